@@ -1,0 +1,310 @@
+# coltrace: `make help` lists what there is to make.
+#
+# One makefile for the whole tree. Folders are found by wildcard: a new source
+# file, test, fuzz target or sample needs no line here.
+
+B ?= build
+PREFIX ?= /usr/local
+PROGRAM_PREFIX ?=
+PKG_CONFIG ?= pkg-config
+FUZZ_CC ?= clang
+T ?=
+TIME ?= 60
+KILLS ?= 50
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SECONDARY:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules
+
+# -- Flags --------------------------------------------------------------------
+
+CFLAGS ?= -O2 -g
+WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes \
+	-Wmissing-prototypes -Wvla -Wformat=2 $(if $(WERROR),-Werror)
+# Frame pointers: a profiler is profiled, too.
+BASE := -std=c17 -D_GNU_SOURCE -I. -fno-omit-frame-pointer $(WARN)
+HARDEN := $(if $(SAN),,-D_FORTIFY_SOURCE=2 -fstack-protector-strong)
+SANITIZE := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all)
+COVERAGE := $(if $(COV),--coverage)
+flags = $(BASE) $(HARDEN) $(SANITIZE) $(COVERAGE) $(CFLAGS) $(CPPFLAGS)
+ldflags = $(SANITIZE) $(COVERAGE) -Wl,-z,relro,-z,now $(LDFLAGS)
+
+# Asked of pkg-config at the first use and then kept: in `make deps all` it is
+# installed after this file was read.
+later = $(eval $(1) := $$(shell $(PKG_CONFIG) $(2) 2>/dev/null))$($(1))
+pkg_cflags = $(call later,pkg_cflags,--cflags libzstd libdw libelf)
+tf_libs = $(call later,tf_libs,--libs libzstd) -pthread
+rec_libs = $(call later,dw_libs,--libs libdw libelf) -liberty $(tf_libs)
+cmocka_libs = $(call later,cmocka_libs,--libs cmocka)
+
+# -- Files --------------------------------------------------------------------
+
+sources = $(filter-out $(1)/main.c,$(wildcard $(1)/*.c $(1)/*/*.c $(1)/*/*/*.c))
+objects = $(patsubst %.c,$(B)/obj/%.o,$(1))
+
+tf_objs := $(call objects,$(call sources,format))
+rec_objs := $(call objects,$(call sources,record))
+an_objs := $(call objects,$(call sources,analyze))
+fg_objs := $(call objects,$(call sources,flamegraph)) \
+	$(B)/obj/flamegraph/assets.o
+
+LIBS := tf rec an fg
+libs = $(patsubst %,$(B)/lib%.a,$(1))
+
+# Which programs there are: a folder's main.c makes one.
+programs := $(patsubst record,rec,$(patsubst %/main.c,%,\
+	$(wildcard record/main.c analyze/main.c flamegraph/main.c)))
+PROGRAMS := $(addprefix $(B)/,$(programs))
+SAMPLES := $(patsubst %.c,$(B)/%,$(wildcard samples/*.c)) $(B)/samples/deep
+
+# In tests/support a file with a main is a program, the others are shared.
+support_mains := $(shell grep -l '^int main\>' tests/support/*.c 2>/dev/null)
+support_objs := $(call objects,$(filter-out $(support_mains),\
+	$(wildcard tests/support/*.c)))
+SUPPORT := $(patsubst %.c,$(B)/%,$(support_mains))
+UNIT := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/test_*.c))
+fuzz_names := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+REPLAY := $(if $(wildcard tests/fuzz/replay.c),\
+	$(patsubst %,$(B)/tests/fuzz/replay_%,$(fuzz_names)))
+
+comma := ,
+# Allocations go through tests/support/failalloc.c, which can refuse them.
+wrap := $(if $(wildcard tests/support/failalloc.c),\
+	-Wl$(comma)--wrap=malloc$(comma)--wrap=calloc$(comma)--wrap=realloc)
+
+# -- Build --------------------------------------------------------------------
+
+Q := $(if $(V),,@)
+say = $(if $(V),@:,@printf '  %-7s %s\n')
+here = @mkdir -p $(@D)
+link = $(Q)$(CC) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(ldflags)
+
+# Writes $(1) into the target where it differs from what is there.
+define keep
+@mkdir -p $(@D)
+@printf '%s\n' '$(strip $(1))' | cmp -s - $@ || \
+	printf '%s\n' '$(strip $(1))' > $@
+endef
+
+.PHONY: all demo picture check e2e test bench fuzz lint format cov bless bare \
+	install uninstall deps deps-test deps-dev clean help FORCE
+FORCE:
+all: $(PROGRAMS) $(SAMPLES)
+
+$(B)/obj/%.o: %.c $(B)/flags.stamp | $(B)/need.stamp
+	$(here)
+	$(say) CC $@
+	$(Q)$(CC) $(flags) $(pkg_cflags) -MMD -MP -c -o $@ $<
+
+$(B)/flags.stamp: FORCE
+	$(call keep,$(CC) $(flags) $(ldflags))
+
+# An added or a removed source file remakes its archive.
+$(B)/lib%.list: FORCE
+	$(call keep,$($*_objs))
+
+# q: two members may have one base name, of which r would keep the last.
+define archive
+$(B)/lib$(1).a: $($(1)_objs) $(B)/lib$(1).list
+	$$(say) AR $$@
+	$$(Q)rm -f $$@ && ar qcs $$@ $$(filter %.o,$$^)
+endef
+$(foreach l,$(LIBS),$(eval $(call archive,$(l))))
+
+$(B)/obj/flamegraph/assets.c: flamegraph/embed.sh flamegraph/flame.css \
+		flamegraph/flame.js
+	$(here)
+	$(Q)sh flamegraph/embed.sh flamegraph/flame.css flamegraph/flame.js > $@
+$(B)/obj/flamegraph/assets.o: $(B)/obj/flamegraph/assets.c $(B)/flags.stamp
+	$(say) CC $@
+	$(Q)$(CC) $(flags) -Iflamegraph -c -o $@ $<
+
+$(B)/rec: $(B)/obj/record/main.o $(call libs,rec tf)
+	$(say) LINK $@
+	$(link) $(rec_libs)
+$(B)/analyze: $(B)/obj/analyze/main.o $(call libs,an fg tf)
+	$(say) LINK $@
+	$(link) $(tf_libs)
+$(B)/flamegraph: $(B)/obj/flamegraph/main.o $(call libs,fg)
+	$(say) LINK $@
+	$(link)
+
+# Programs to be measured: never sanitized, with frame pointers and symbols.
+SAMPLE_CFLAGS := -std=gnu17 -O1 -g -fno-omit-frame-pointer \
+	-mno-omit-leaf-frame-pointer -fno-optimize-sibling-calls -Wall -Wextra
+sample = $(Q)$(CC) $(SAMPLE_CFLAGS) -o $@ $< -pthread -Wl,--build-id
+$(B)/samples/%: samples/%.c Makefile | $(B)/need.stamp
+	$(here)
+	$(say) SAMPLE $@
+	$(sample)
+# Without -g: 600 functions would take as long as everything else.
+$(B)/samples/deep: SAMPLE_CFLAGS := $(filter-out -g,$(SAMPLE_CFLAGS))
+$(B)/samples/deep: $(B)/samples/deep.c Makefile
+	$(say) SAMPLE $@
+	$(sample)
+$(B)/samples/deep.c: samples/deep.sh | $(B)/need.stamp
+	$(here)
+	$(Q)sh samples/deep.sh > $@
+
+# -- Tests --------------------------------------------------------------------
+
+$(B)/tests/unit/%: $(B)/obj/tests/unit/%.o $(support_objs) \
+		$(call libs,rec an fg tf) | $(B)/need-test.stamp
+	$(here)
+	$(say) LINK $@
+	$(link) $(wrap) $(cmocka_libs) $(rec_libs)
+$(B)/tests/support/%: $(B)/obj/tests/support/%.o $(support_objs) \
+		$(call libs,rec an fg tf)
+	$(here)
+	$(say) LINK $@
+	$(link) $(wrap) $(rec_libs)
+$(B)/tests/fuzz/replay_%: $(B)/obj/tests/fuzz/replay.o \
+		$(B)/obj/tests/fuzz/fuzz_%.o $(support_objs) \
+		$(call libs,rec an fg tf)
+	$(here)
+	$(say) LINK $@
+	$(link) $(wrap) $(rec_libs)
+$(patsubst $(B)/%,$(B)/obj/%.o,$(UNIT)): | $(B)/need-test.stamp
+
+tests_built := $(PROGRAMS) $(SAMPLES) $(SUPPORT)
+run_tests = $(Q)B=$(B) KILLS=$(KILLS) SAN=$(SAN) CC='$(CC)' sh tests/run.sh
+
+# check: no privileges, no live kernel. e2e: the live kernel, best as root.
+check: $(tests_built) $(UNIT) $(REPLAY)
+	$(run_tests) unit golden corpus browser
+e2e: $(tests_built)
+	$(run_tests) e2e
+test: $(tests_built) $(UNIT) $(REPLAY)
+	$(run_tests) unit golden corpus browser e2e
+bless: $(tests_built)
+	$(Q)B=$(B) BLESS=1 sh tests/golden/run.sh
+bench: $(tests_built)
+	$(Q)B=$(B) sh tests/bench/run.sh
+bare:
+	$(Q)B=$(B) sh tests/bare/run.sh
+lint:
+	$(Q)B=$(B) sh tests/lint/run.sh
+format:
+	$(Q)clang-format -i $$(sh tests/lint/sources.sh)
+
+# make fuzz T=reader TIME=300; without T all, one after another.
+FUZZ_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all
+fuzz_srcs := $(filter-out %/main.c,$(foreach d,format record analyze \
+	flamegraph,$(call sources,$(d)))) $(filter-out $(support_mains) \
+	tests/support/failalloc.c,$(wildcard tests/support/*.c))
+fuzz_objs := $(patsubst %.c,$(B)/fuzz/obj/%.o,$(fuzz_srcs)) \
+	$(B)/fuzz/obj/flamegraph/assets.o
+$(B)/fuzz/obj/%.o: %.c Makefile | $(B)/need.stamp
+	$(here)
+	$(say) CC $@
+	$(Q)$(FUZZ_CC) $(BASE) $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link -O1 -g \
+		$(pkg_cflags) -MMD -MP -c -o $@ $<
+$(B)/fuzz/obj/flamegraph/assets.o: $(B)/obj/flamegraph/assets.c
+	$(here)
+	$(Q)$(FUZZ_CC) $(BASE) -Iflamegraph -c -o $@ $<
+$(B)/fuzz/lib.a: $(fuzz_objs)
+	$(Q)rm -f $@ && ar qcs $@ $^
+$(B)/fuzz/fuzz_%: $(B)/fuzz/obj/tests/fuzz/fuzz_%.o $(B)/fuzz/lib.a
+	$(say) LINK $@
+	$(Q)$(FUZZ_CC) $(FUZZ_FLAGS) -fsanitize=fuzzer -o $@ $^ $(rec_libs)
+fuzz: $(patsubst %,$(B)/fuzz/fuzz_%,$(or $(T),$(fuzz_names)))
+	$(Q)B=$(B) TIME=$(TIME) sh tests/fuzz/run.sh $(or $(T),$(fuzz_names))
+
+cov:
+	$(Q)$(MAKE) B=$(B)/cov COV=1 CFLAGS='-O0 -g' test
+	$(Q)B=$(B)/cov sh tests/cov.sh
+
+# -- Demo ---------------------------------------------------------------------
+
+demo: $(PROGRAMS) $(SAMPLES)
+	$(Q)B=$(B) sh samples/demo.sh
+picture: demo
+	$(Q)mkdir -p docs && cp $(B)/demo/demo.svg docs/demo.svg
+
+# -- Install ------------------------------------------------------------------
+
+BINDIR := $(DESTDIR)$(PREFIX)/bin
+MANDIR := $(DESTDIR)$(PREFIX)/share/man
+pages = $(wildcard record/*.[15] analyze/*.[15] format/*.[15] flamegraph/*.[15])
+
+install: $(PROGRAMS)
+	$(Q)install -d $(BINDIR)
+	$(Q)for p in $(programs); do \
+		install -m 755 $(B)/$$p $(BINDIR)/$(PROGRAM_PREFIX)$$p || exit; \
+	done
+	$(Q)for m in $(pages); do \
+		d=$(MANDIR)/man$${m##*.} && install -d $$d && install -m 644 \
+			$$m $$d/$(PROGRAM_PREFIX)$${m##*/} || exit; \
+	done
+uninstall:
+	$(Q)rm -f $(patsubst %,$(BINDIR)/$(PROGRAM_PREFIX)%,$(programs))
+	$(Q)for m in $(pages); do \
+		rm -f $(MANDIR)/man$${m##*.}/$(PROGRAM_PREFIX)$${m##*/}; \
+	done
+
+# -- What must be installed ---------------------------------------------------
+
+DEPS := gcc libc6-dev make pkg-config libzstd-dev libdw-dev libelf-dev \
+	libiberty-dev
+# perf is the peer that the tests compare with; python3 reads files by the
+# specification alone.
+DEPS_TEST := libcmocka-dev linux-perf python3 python3-zstandard procps
+DEPS_DEV := clang clang-format clang-tidy cppcheck shellcheck chromium \
+	libclang-rt-dev debootstrap
+
+sudo := $(if $(filter 0,$(shell id -u)),,sudo)
+apt = $(Q)$(sudo) env DEBIAN_FRONTEND=noninteractive apt-get install -y \
+	--no-install-recommends $(1)
+deps:
+	$(call apt,$(DEPS))
+deps-test:
+	$(call apt,$(DEPS) $(DEPS_TEST))
+deps-dev:
+	$(call apt,$(DEPS) $(DEPS_TEST) $(DEPS_DEV))
+
+# `make deps all`, in parallel too: install first.
+first := $(filter deps deps-test deps-dev,$(MAKECMDGOALS))
+
+missing = { echo "$(1) is missing: apt-get install $(2) (or: make $(3))" >&2; \
+	exit 1; }
+need = @$(PKG_CONFIG) --exists $(1) || $(call missing,$(1),$(2),$(or $(3),deps))
+need_header = @echo '\#include <$(1)>' | $(CC) -E -xc - >/dev/null 2>&1 || \
+	$(call missing,$(1),$(2),deps)
+
+$(B)/need.stamp: Makefile | $(first)
+	$(here)
+	@command -v $(PKG_CONFIG) >/dev/null || \
+		$(call missing,$(PKG_CONFIG),pkg-config,deps)
+	$(call need,libzstd,libzstd-dev)
+	$(call need,libdw,libdw-dev)
+	$(call need,libelf,libelf-dev)
+	$(call need_header,libiberty/demangle.h,libiberty-dev)
+	@touch $@
+$(B)/need-test.stamp: Makefile | $(first) $(B)/need.stamp
+	$(call need,cmocka,libcmocka-dev,deps-test)
+	@touch $@
+
+clean:
+	rm -rf $(B)
+
+help:
+	@sed -n 's/^#: //p' Makefile
+
+#: make              rec, analyze, flamegraph and the samples, in build/
+#: make demo         record a sample program, report it, draw its flame graph
+#: make test         check and e2e
+#: make check        unit tests, goldens, corpora: no privileges needed
+#: make e2e          against the live kernel, best as root (KILLS=50)
+#: make bench        times and sizes beside perf's
+#: make fuzz         libFuzzer (T=target TIME=seconds)
+#: make lint format  style, arrows, static analysis; clang-format
+#: make cov          line coverage of the tests
+#: make bless        rewrite the goldens, on purpose
+#: make bare         both commands of the README in an empty Debian
+#: make install      DESTDIR= PREFIX=/usr/local PROGRAM_PREFIX=
+#: make deps         the Debian packages to build (deps-test, deps-dev)
+#: Variables: B=build CC=gcc SAN=address,undefined WERROR=1 V=1
+
+-include $(shell find $(B)/obj $(B)/fuzz/obj -name '*.d' 2>/dev/null)

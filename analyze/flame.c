@@ -1,0 +1,252 @@
+#include "analyze/flame.h"
+
+#include "analyze/samples.h"
+
+#include "format/base/buf.h"
+#include "format/base/map64.h"
+#include "format/base/mem.h"
+#include "format/catalog.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NO_FRAME UINT32_MAX
+
+struct maker {
+	const struct an_trace *t;
+	const struct an_flame_options *opt;
+	struct fg_tree *tree;
+	uint32_t *frames;       /* fg frame by frame, NO_FRAME: not made yet;
+				 * the last one is the lost frame's */
+	size_t n_frames;
+	struct map64 seen;      /* (fg node, stack node) → fg node */
+	uint32_t path[2 * TF_MAX_STACK_DEPTH + 2]; /* nodes still to be made */
+};
+
+int an_flame_err(int rc, struct err *err, const char *what)
+{
+	if (rc == -ENOMEM)
+		return err_nomem(err);
+	if (rc == -EOVERFLOW)
+		return err_set(err, ERR_LIMIT, "%s: the weights add up to more "
+			       "than 2^64", what);
+	return err_sys(err, -rc, "cannot write %s", what);
+}
+
+static enum fg_kind kind_of(const struct maker *m,
+			    const struct an_frame *f)
+{
+	switch (an_image_of(m->t, f->image)->kind) {
+	case TF_IMAGE_SPECIAL:
+		return FG_SPECIAL;
+	case TF_IMAGE_KERNEL:
+	case TF_IMAGE_MODULE:
+	case TF_IMAGE_BPF:
+		return m->opt->plain_kernel ? FG_USER : FG_KERNEL;
+	case TF_IMAGE_ANON:
+		return m->opt->plain_jit ? FG_USER : FG_JIT;
+	case TF_IMAGE_UNKNOWN:
+		return FG_SPECIAL;
+	default:
+		return FG_USER;
+	}
+}
+
+/* Code without a name is shown by where it is: "[libc.so.6]". */
+static int nameless(struct maker *m, const struct an_frame *f, uint32_t *out)
+{
+	struct span dso = an_string(m->t, an_image_of(m->t, f->image)->dso);
+	bool bare = dso.n && dso.p[0] != '[';
+	enum fg_kind kind = kind_of(m, f);
+	struct buf name;
+	int rc;
+
+	buf_init(&name, 0);
+	if (bare)
+		buf_u8(&name, '[');
+	buf_put(&name, dso.p, dso.n);
+	if (bare)
+		buf_u8(&name, ']');
+	rc = buf_failed(&name) ? -ENOMEM :
+	     fg_frame(m->tree, (const char *)name.p, name.n,
+		      kind == FG_USER ? FG_SPECIAL : kind, out);
+	buf_fini(&name);
+	return rc;
+}
+
+static int frame_of(struct maker *m, uint32_t frame, uint32_t *out)
+{
+	size_t at = frame < m->n_frames ? frame : m->n_frames;
+	const struct an_frame *f = an_frame_of(m->t, frame);
+	struct span name = an_frame_name(m->t, frame);
+	int rc;
+
+	*out = m->frames[at];
+	if (*out != NO_FRAME)
+		return 0;
+	if (at == m->n_frames)
+		rc = fg_frame(m->tree, (const char *)name.p, name.n,
+			      FG_SPECIAL, out);
+	else if (f->symbol == AN_NONE &&
+		 an_image_of(m->t, f->image)->kind != TF_IMAGE_SPECIAL)
+		rc = nameless(m, f, out);
+	else
+		rc = fg_frame(m->tree, (const char *)name.p, name.n,
+			      kind_of(m, f), out);
+	if (!rc)
+		m->frames[at] = *out;
+	return rc;
+}
+
+static int add_frame(struct maker *m, uint32_t frame, uint32_t *at)
+{
+	uint32_t fg;
+	int rc = frame_of(m, frame, &fg);
+
+	return rc ? rc : fg_child(m->tree, *at, fg, at);
+}
+
+static uint64_t seen_key(uint32_t base, uint32_t node)
+{
+	return map64_pair(base, node);
+}
+
+/* Hangs a stack under *at, where its leaf is found afterwards. What a stack
+ * shares with those before it is found, not walked. */
+static int add_stack(struct maker *m, uint32_t node, uint32_t *at)
+{
+	uint32_t base = *at, known = base;
+	size_t n = 0;
+	int rc = 0;
+
+	while (node && n < ARRAY_LEN(m->path) &&
+	       !map64_get(&m->seen, seen_key(base, node), &known)) {
+		m->path[n++] = node;
+		node = an_node_of(m->t, node)->parent;
+	}
+	*at = node ? known : base;
+	while (n && !rc) {
+		uint32_t *slot;
+		bool is_new;
+
+		node = m->path[--n];
+		rc = add_frame(m, an_node_of(m->t, node)->frame, at);
+		if (rc)
+			break;
+		slot = map64_put(&m->seen, seen_key(base, node), *at, &is_new);
+		rc = slot ? 0 : -ENOMEM;
+	}
+	return rc;
+}
+
+static int add_comm(struct maker *m, uint32_t thread, uint32_t *at)
+{
+	const struct an_thread *th = an_thread_of(m->t, thread);
+	struct span comm = an_string(m->t, th->comm);
+	char number[16];
+	uint32_t frame;
+	int rc;
+
+	if (!comm.n) {
+		int n = snprintf(number, sizeof(number), ":%" PRId32, th->tid);
+
+		comm = span_of(number, (size_t)n);
+	}
+	rc = fg_frame(m->tree, (const char *)comm.p, comm.n, FG_PROCESS,
+		      &frame);
+	return rc ? rc : fg_child(m->tree, 0, frame, at);
+}
+
+static int add_place(struct maker *m, const struct an_place *p)
+{
+	uint32_t at;
+	int rc = add_comm(m, p->thread, &at);
+
+	if (!rc)
+		rc = add_stack(m, p->ustack, &at);
+	if (!rc)
+		rc = add_stack(m, p->kstack, &at);
+	if (!rc && !(p->flags & TF_SAMPLE_IP_IN_STACK))
+		rc = add_frame(m, p->ip, &at);
+	if (!rc)
+		rc = fg_add(m->tree, at,
+			    an_weight_of(&p->sum, m->opt->weight));
+	return rc;
+}
+
+static int maker_init(struct maker *m, const struct an_trace *t,
+		      const struct an_flame_options *opt)
+{
+	m->t = t;
+	m->opt = opt;
+	m->n_frames = an_n_frames(t);
+	m->frames = malloc((m->n_frames + 1) * sizeof(*m->frames));
+	if (!m->frames)
+		return -ENOMEM;
+	memset(m->frames, 0xff, (m->n_frames + 1) * sizeof(*m->frames));
+	return fg_tree_new(&m->tree);
+}
+
+int an_flame_tree(struct fg_tree **out, const struct an_trace *t,
+		  const struct an_event_profile *e,
+		  const struct an_flame_options *opt, struct err *err)
+{
+	struct maker *m = calloc(1, sizeof(*m));
+	int rc;
+
+	if (!m)
+		return err_nomem(err);
+	rc = maker_init(m, t, opt);
+	for (size_t i = 0; i < e->n && !rc; i++)
+		rc = add_place(m, &e->places[i]);
+	if (rc) {
+		fg_tree_free(m->tree);
+		rc = an_flame_err(rc, err, "stacks");
+	} else {
+		*out = m->tree;
+	}
+	map64_fini(&m->seen);
+	free(m->frames);
+	free(m);
+	return rc;
+}
+
+const struct an_event_profile *an_flame_pick(const struct an_trace *t,
+					     const struct an_profile *p,
+					     const struct log *log)
+{
+	const struct an_event_profile *first = NULL;
+	size_t others = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		if (!p->events[i].total.samples)
+			continue;
+		if (first)
+			others++;
+		else
+			first = &p->events[i];
+	}
+	if (others)
+		log_info(log, "event '%s' is shown, %zu more %s samples "
+			 "(choose with -e, see: analyze info)",
+			 an_text(t, an_event_of(t, first->event)->name),
+			 others, others > 1 ? "have" : "has");
+	return first;
+}
+
+void an_flame_say_none(const struct an_trace *t, const struct an_profile *p,
+		       const struct log *log)
+{
+	uint64_t t_min, t_max;
+	int rc = an_samples_bounds(t, &t_min, &t_max, NULL);
+
+	if (rc == 0)
+		log_warn(log, "no samples are selected in '%s'",
+			 an_trace_path(t));
+	else
+		log_warn(log, "no samples in '%s' (%zu events, %zu threads; "
+			 "see: analyze info)", an_trace_path(t), p->n,
+			 an_n_threads(t));
+}

@@ -1,0 +1,232 @@
+#include "analyze/head.h"
+
+#include "analyze/clean.h"
+#include "analyze/losses.h"
+#include "analyze/samples.h"
+
+#include "format/base/time.h"
+#include "format/catalog.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* What a trace may say of itself that limits what can be read out of it. */
+struct caveat {
+	const char *fact;
+	const char *text; /* when the fact is there and not "0" or "" */
+};
+
+static const struct caveat caveats[] = {
+	{ "user_only", "kernel samples: user space only was recorded" },
+};
+
+static void print_fact(const struct an_trace *t, const char *key,
+		       const char *before, FILE *to)
+{
+	const char *value = an_fact(t, key);
+
+	if (!value || !*value)
+		return;
+	fputs(before, to);
+	an_clean_print(to, span_of(value, strlen(value)));
+}
+
+static void print_time(const struct an_trace *t, FILE *to)
+{
+	uint64_t ns = tf_reader_header(an_trace_reader(t))->start_unix_ns;
+	time_t seconds = (time_t)(ns / NSEC_PER_SEC);
+	struct tm tm;
+	char text[64];
+
+	if (gmtime_r(&seconds, &tm) &&
+	    strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &tm))
+		fputs(text, to);
+}
+
+static const char *ending_text(const struct an_trace *t)
+{
+	switch (tf_reader_ending(an_trace_reader(t))) {
+	case TF_CLOSED:
+		return "closed";
+	case TF_UNCLOSED:
+		return "not closed";
+	case TF_CUT:
+		return "cut short";
+	}
+	return "";
+}
+
+static void print_origin(const struct an_trace *t, FILE *to)
+{
+	fputs("# Trace: ", to);
+	an_clean_print(to, span_of(an_trace_path(t),
+				   strlen(an_trace_path(t))));
+	fprintf(to, " (%s", ending_text(t));
+	if (an_trace_damage(t))
+		fprintf(to, ", %" PRIu64 " damaged places skipped",
+			an_trace_damage(t));
+	fputs(")\n# Recorded: ", to);
+	print_time(t, to);
+	print_fact(t, "hostname", " on ", to);
+	print_fact(t, "kernel", ", Linux ", to);
+	print_fact(t, "arch", ", ", to);
+	print_fact(t, "cpus", ", CPUs: ", to);
+	print_fact(t, "command", "\n# Command: ", to);
+	fputc('\n', to);
+}
+
+static void print_duration(const struct an_trace *t, FILE *to)
+{
+	uint64_t t_min, t_max;
+	char text[TIME_TEXT];
+
+	if (an_samples_bounds(t, &t_min, &t_max, NULL))
+		return;
+	time_format(text, t_max - t_min);
+	fprintf(to, "# Samples from %" PRIu64 ".%06" PRIu64 " to %" PRIu64
+		".%06" PRIu64 " s (monotonic clock): %s\n",
+		t_min / NSEC_PER_SEC, t_min % NSEC_PER_SEC / 1000,
+		t_max / NSEC_PER_SEC, t_max % NSEC_PER_SEC / 1000, text);
+}
+
+/* Kernel addresses that nobody could give a name: kptr_restrict. */
+static bool is_kernel_nameless(const struct an_trace *t)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < an_n_frames(t); i++) {
+		const struct an_frame *f = an_frame_of(t, i);
+
+		if (an_image_of(t, f->image)->kind != TF_IMAGE_KERNEL)
+			continue;
+		if (f->symbol != AN_NONE)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+static void print_caveats(const struct an_trace *t, FILE *to)
+{
+	struct an_lost lost;
+
+	for (size_t i = 0; i < sizeof(caveats) / sizeof(caveats[0]); i++) {
+		const char *value = an_fact(t, caveats[i].fact);
+
+		if (value && *value && strcmp(value, "0") != 0)
+			fprintf(to, "# Cannot tell: %s\n", caveats[i].text);
+	}
+	if (is_kernel_nameless(t))
+		fputs("# Cannot tell: names of kernel functions: the kernel "
+		      "hid its symbols (kptr_restrict)\n", to);
+	an_losses_sum(t, AN_NONE, &lost);
+	for (uint32_t k = 0; k < AN_N_LOSS_KINDS; k++)
+		if (lost.rows[k] && k != TF_LOSS_RING && k != TF_LOSS_MEMORY)
+			fprintf(to, "# Loss: %" PRIu64 " %s\n",
+				lost.by_kind[k], an_loss_meaning(k));
+}
+
+static void print_notes(const struct an_trace *t, FILE *to)
+{
+	for (uint32_t i = 0; i < an_n_facts(t); i++) {
+		const struct an_fact *f = an_fact_of(t, i);
+
+		if (strncmp(an_text(t, f->key), "note.", 5) != 0)
+			continue;
+		fputs("# Note: ", to);
+		an_clean_print(to, an_string(t, f->value));
+		fputc('\n', to);
+	}
+}
+
+void an_head_print(const struct an_trace *t, FILE *to)
+{
+	print_origin(t, to);
+	print_duration(t, to);
+	print_caveats(t, to);
+	print_notes(t, to);
+}
+
+static bool has_name(const struct an_trace *t, uint32_t frame)
+{
+	const struct an_frame *f = an_frame_of(t, frame);
+
+	return f->symbol != AN_NONE ||
+	       an_image_of(t, f->image)->kind == TF_IMAGE_SPECIAL;
+}
+
+/* By period; an event whose periods are all 0 is weighed by samples. */
+void an_quality_of(const struct an_trace *t, const struct an_event_profile *e,
+		   struct an_quality *out)
+{
+	enum an_weight w = e->total.period ? AN_WEIGHT_PERIOD :
+					     AN_WEIGHT_SAMPLES;
+	double total = (double)an_weight_of(&e->total, w);
+	struct an_lost lost;
+
+	*out = (struct an_quality){ 0 };
+	for (size_t i = 0; i < e->n; i++) {
+		const struct an_place *p = &e->places[i];
+		double share = (double)an_weight_of(&p->sum, w) / total;
+
+		if (!has_name(t, p->ip))
+			out->unknown += share;
+		if (p->flags & TF_SAMPLE_TRUNCATED)
+			out->truncated += share;
+		if (p->flags & TF_SAMPLE_NO_CHAIN)
+			out->no_chain += share;
+	}
+	an_losses_sum(t, e->event, &lost);
+	out->lost = lost.samples;
+	out->unknown_loss = lost.unknown;
+}
+
+/* As perf: 12345 is "12K". */
+static void print_count(FILE *to, uint64_t n)
+{
+	static const char units[] = " KMGTPE";
+	size_t unit = 0;
+
+	for (; n > 9999 && unit < sizeof(units) - 2; unit++)
+		n /= 1000;
+	fprintf(to, "%" PRIu64 "%c", n, units[unit]);
+}
+
+static void print_lost(const struct an_quality *q,
+		       const struct an_event_profile *e, FILE *to)
+{
+	double all = (double)q->lost + (double)e->total.samples;
+
+	fprintf(to, "# Lost: %s%" PRIu64, q->unknown_loss ? "at least " : "",
+		q->lost);
+	if (q->lost)
+		fprintf(to, " samples (%.2f%%)", 100 * (double)q->lost / all);
+	fputc('\n', to);
+}
+
+void an_head_event(const struct an_trace *t, const struct an_event_profile *e,
+		   FILE *to)
+{
+	struct an_quality q;
+
+	an_quality_of(t, e, &q);
+	fputs("# Samples: ", to);
+	print_count(to, e->total.samples);
+	fputs(" of event '", to);
+	an_clean_print(to, an_string(t, an_event_of(t, e->event)->name));
+	fprintf(to, "'\n# Event count (approx.): %" PRIu64 "\n",
+		e->total.period);
+	print_lost(&q, e, to);
+	fprintf(to, "# Unknown: %.2f%% of the weight is in code without a "
+		"function name\n", 100 * q.unknown);
+	if (e->truncated)
+		fprintf(to, "# Truncated: %.2f%% of the weight has a stack "
+			"that was cut\n", 100 * q.truncated);
+	if (e->no_chain)
+		fprintf(to, "# No stack: %.2f%% of the weight came without the "
+			"stack that was asked for\n", 100 * q.no_chain);
+	if (e->lost_names)
+		fprintf(to, "# Damaged: %" PRIu64 " samples lost a part of "
+			"their stack with the damaged places\n",
+			e->lost_names);
+}

@@ -1,0 +1,53 @@
+/* Reads the definition tables of a trace and joins its epochs by content. */
+#ifndef ANALYZE_LOAD_H
+#define ANALYZE_LOAD_H
+
+#include "analyze/columns.h"
+#include "analyze/trace_data.h"
+
+/* Fills an opened trace. Damaged parts are noted and skipped. */
+int an_load(struct an_trace *t, struct err *err);
+
+/* One row of a definition part. */
+struct an_row {
+	struct an_trace *t;
+	const struct tf_view *view;
+	const struct an_columns *columns;
+	const struct an_epoch *epoch;
+	uint32_t row;
+};
+
+static inline uint64_t an_row_value(const struct an_row *r, unsigned column)
+{
+	return an_column_value(r->columns, r->view, column, r->row);
+}
+
+static inline struct span an_row_bytes(const struct an_row *r, unsigned column)
+{
+	return an_column_bytes(r->columns, r->view, column, r->row);
+}
+
+/* The trace's id of what a column refers to, or AN_NONE. */
+static inline uint32_t an_row_ref(const struct an_row *r, unsigned column,
+				  enum an_space space)
+{
+	return an_ids_get(&r->epoch->ids[space], an_row_value(r, column));
+}
+
+/* Each adds a row to its array, or finds an equal one there, and tells which.
+ * Rows that no other table refers to get no id. */
+int an_load_string(const struct an_row *r, uint32_t *id, struct err *err);
+int an_load_image(const struct an_row *r, uint32_t *id, struct err *err);
+int an_load_thread(const struct an_row *r, uint32_t *id, struct err *err);
+int an_load_event(const struct an_row *r, uint32_t *id, struct err *err);
+int an_load_frame(const struct an_row *r, uint32_t *id, struct err *err);
+int an_load_node(const struct an_row *r, uint32_t *id, struct err *err);
+int an_load_symbol(const struct an_row *r, uint32_t *id, struct err *err);
+int an_load_clock(const struct an_row *r, uint32_t *id, struct err *err);
+int an_load_fact(const struct an_row *r, uint32_t *id, struct err *err);
+int an_load_loss(const struct an_row *r, uint32_t *id, struct err *err);
+
+/* Node 0, before any other. */
+int an_load_empty_stack(struct an_trace *t, struct err *err);
+
+#endif

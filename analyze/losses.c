@@ -1,0 +1,73 @@
+#include "analyze/losses.h"
+
+#include "format/base/mem.h"
+#include "format/catalog.h"
+
+struct kind {
+	const char *name, *meaning;
+	bool drops;      /* its count is of samples that are not there */
+	bool uncounted;  /* samples are missing, nobody knows how many */
+};
+
+static const struct kind kinds[AN_N_LOSS_KINDS] = {
+	[0] = { .name = "other", .meaning = "losses of a kind not known here" },
+	[TF_LOSS_RING] = { "ring", "samples dropped by the kernel: ring full",
+			   .drops = true },
+	[TF_LOSS_THROTTLED] = { "throttled",
+				"times the kernel paused sampling" },
+	[TF_LOSS_LATE] = { "late", "rows that came out of order (kept)" },
+	[TF_LOSS_MEMORY] = { "memory",
+			     "samples dropped by a memory limit of rec",
+			     .drops = true },
+	[TF_LOSS_SIDEBAND] = { "sideband", "mapping, comm or fork records lost:"
+			       " some names may be wrong" },
+	[TF_LOSS_CPU_OFFLINE] = { "cpu-offline", "times a CPU went offline",
+				  .uncounted = true },
+	[TF_LOSS_UNKNOWN_END] = { "unknown-end",
+				  "loss at the end cannot be known (kernel "
+				  "before 6.0)", .uncounted = true },
+	[TF_LOSS_DECODE] = { "decode", "kernel records that made no sense",
+			     .drops = true },
+	[TF_LOSS_SYMBOLS] = { "symbols",
+			      "addresses that were not looked up" },
+};
+
+static const struct kind *kind_of(uint32_t kind)
+{
+	return &kinds[kind < AN_N_LOSS_KINDS ? kind : 0];
+}
+
+static void add(uint64_t *sum, uint64_t v)
+{
+	if (ckd_add(sum, *sum, v))
+		*sum = UINT64_MAX;
+}
+
+void an_losses_sum(const struct an_trace *t, uint32_t event,
+		   struct an_lost *out)
+{
+	*out = (struct an_lost){ 0 };
+	for (uint32_t i = 0; i < an_n_losses(t); i++) {
+		const struct an_loss *l = an_loss_of(t, i);
+		const struct kind *k = kind_of(l->kind);
+
+		if (event != AN_NONE && l->event != AN_NONE &&
+		    l->event != event)
+			continue;
+		add(&out->by_kind[k - kinds], l->count);
+		out->rows[k - kinds]++;
+		if (k->drops)
+			add(&out->samples, l->count);
+		out->unknown |= k->uncounted || (k->drops && !l->count);
+	}
+}
+
+const char *an_loss_name(uint32_t kind)
+{
+	return kind_of(kind)->name;
+}
+
+const char *an_loss_meaning(uint32_t kind)
+{
+	return kind_of(kind)->meaning;
+}

@@ -1,0 +1,261 @@
+#include "analyze/profile.h"
+
+#include "analyze/index.h"
+#include "analyze/samples.h"
+#include "analyze/trace_data.h"
+
+#include "format/base/mem.h"
+#include "format/catalog.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One event while it is summed. */
+struct sums {
+	struct an_event_profile out;
+	struct an_index index; /* of out.places */
+	size_t cap;
+};
+
+struct maker {
+	struct an_trace *t;
+	struct sums *sums;     /* by event; one more for the lost event */
+	size_t n;              /* events of the trace */
+	uint64_t places_left;
+};
+
+static uint64_t place_hash(const void *rows, uint32_t row)
+{
+	const struct an_place *p = (const struct an_place *)rows + row;
+
+	return an_hash(an_hash(map64_pair(p->thread, p->ip),
+			       map64_pair(p->kstack, p->ustack)), p->flags);
+}
+
+static bool is_same_place(const struct an_place *a, const struct an_place *b)
+{
+	return a->ip == b->ip && a->ustack == b->ustack &&
+	       a->kstack == b->kstack && a->thread == b->thread &&
+	       a->flags == b->flags;
+}
+
+static void add_saturated(uint64_t *sum, uint64_t v)
+{
+	if (ckd_add(sum, *sum, v))
+		*sum = UINT64_MAX;
+}
+
+static void sum_add(struct an_sum *to, uint64_t period)
+{
+	to->samples++;
+	add_saturated(&to->period, period);
+}
+
+/* The place equal to *key, made where it is new; NULL: no memory or, with
+ * *full, more places than a file of this size can have. */
+static struct an_place *place_of(struct maker *m, struct sums *s,
+				 const struct an_place *key, bool *full)
+{
+	struct an_event_profile *e = &s->out;
+	size_t i;
+
+	if (!an_index_room(&s->index, place_hash, e->places))
+		return NULL;
+	for (i = an_index_first(&s->index, place_hash(key, 0));
+	     s->index.slots[i] != AN_INDEX_FREE;
+	     i = an_index_next(&s->index, i)) {
+		struct an_place *have = &e->places[s->index.slots[i]];
+
+		if (is_same_place(have, key))
+			return have;
+	}
+	*full = !m->places_left;
+	if (*full || !mem_grow(&e->places, &s->cap, e->n + 1,
+			       sizeof(*e->places)))
+		return NULL;
+	m->places_left--;
+	an_index_set(&s->index, i, (uint32_t)e->n);
+	e->places[e->n] = *key;
+	return &e->places[e->n++];
+}
+
+static void note_quality(struct an_event_profile *e, const struct an_place *p,
+			 uint64_t time)
+{
+	if (e->total.samples == 0 || time < e->t_min)
+		e->t_min = time;
+	if (time > e->t_max)
+		e->t_max = time;
+	e->truncated += (p->flags & TF_SAMPLE_TRUNCATED) != 0;
+	e->no_chain += (p->flags & TF_SAMPLE_NO_CHAIN) != 0;
+	e->lost_names += p->ip == AN_NONE || p->kstack == AN_NONE ||
+			 p->ustack == AN_NONE;
+}
+
+static int add_batch(struct maker *m, const struct an_batch *b,
+		     struct err *err)
+{
+	bool full = false;
+
+	for (size_t i = 0; i < b->n; i++) {
+		size_t event = b->event[i] < m->n ? b->event[i] : m->n;
+		struct sums *s = &m->sums[event];
+		struct an_place key = {
+			.thread = b->thread[i],
+			.ip = b->ip[i],
+			.kstack = b->kstack[i],
+			.ustack = b->ustack[i],
+			.flags = b->flags[i],
+		}, *p = place_of(m, s, &key, &full);
+
+		if (full)
+			return err_set(err, ERR_LIMIT, "%s: more different "
+				       "stacks than a file of this size can "
+				       "hold", an_trace_path(m->t));
+		if (!p)
+			return err_nomem(err);
+		note_quality(&s->out, &key, b->time[i]);
+		sum_add(&p->sum, b->period[i]);
+		sum_add(&s->out.total, b->period[i]);
+	}
+	return 0;
+}
+
+static int add_samples(struct maker *m, const struct an_selection *sel,
+		       struct err *err)
+{
+	struct an_samples *s = NULL;
+	const struct an_batch *b;
+	int rc = an_samples_new(&s, m->t, sel, AN_S_ALL & ~(unsigned)AN_S_CPU,
+				err);
+
+	while (!rc) {
+		rc = an_samples_next(s, &b, err);
+		if (!rc)
+			rc = add_batch(m, b, err);
+	}
+	an_samples_free(s);
+	return rc < 0 ? rc : 0;
+}
+
+static bool is_shown(const struct maker *m, const struct an_selection *sel,
+		     size_t event)
+{
+	if (event == m->n)
+		return m->sums[event].out.total.samples > 0;
+	return !sel || !sel->event || sel->event[event];
+}
+
+/* Moves the places of the shown events over. */
+static int hand_over(struct maker *m, const struct an_selection *sel,
+		     struct an_profile *out, struct err *err)
+{
+	out->n = 0;
+	out->events = calloc(m->n + 1, sizeof(*out->events));
+	if (!out->events)
+		return err_nomem(err);
+	for (size_t i = 0; i <= m->n; i++) {
+		if (!is_shown(m, sel, i))
+			continue;
+		m->sums[i].out.event = i < m->n ? (uint32_t)i : AN_NONE;
+		out->events[out->n++] = m->sums[i].out;
+		m->sums[i].out.places = NULL;
+	}
+	return 0;
+}
+
+int an_profile_make(struct an_profile *out, struct an_trace *t,
+		    const struct an_selection *sel, struct err *err)
+{
+	struct maker m = { .t = t, .n = an_n_events(t),
+			   .places_left = an_trace_rows_limit(t) };
+	int rc;
+
+	m.sums = calloc(m.n + 1, sizeof(*m.sums));
+	if (!m.sums)
+		return err_nomem(err);
+	rc = add_samples(&m, sel, err);
+	if (!rc)
+		rc = hand_over(&m, sel, out, err);
+	for (size_t i = 0; i <= m.n; i++) {
+		an_index_fini(&m.sums[i].index);
+		free(m.sums[i].out.places);
+	}
+	free(m.sums);
+	return rc;
+}
+
+void an_profile_fini(struct an_profile *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		free(p->events[i].places);
+	free(p->events);
+	*p = (struct an_profile){ 0 };
+}
+
+static size_t walk(const struct an_trace *t, uint32_t node, uint32_t *frames,
+		   size_t n, size_t max)
+{
+	while (node && n < max) {
+		const struct an_node *at = an_node_of(t, node);
+
+		frames[n++] = at->frame;
+		node = at->parent;
+	}
+	return n;
+}
+
+size_t an_place_frames(const struct an_trace *t, const struct an_place *p,
+		       uint32_t *frames, size_t max)
+{
+	size_t n = 0;
+
+	if (!(p->flags & TF_SAMPLE_IP_IN_STACK) && n < max)
+		frames[n++] = p->ip;
+	n = walk(t, p->kstack, frames, n, max);
+	return walk(t, p->ustack, frames, n, max);
+}
+
+static const char *const weight_names[] = {
+	[AN_WEIGHT_SAMPLES] = "samples",
+	[AN_WEIGHT_PERIOD] = "period",
+	[AN_WEIGHT_TIME] = "time",
+};
+
+int an_weight_parse(const char *text, enum an_weight *out, struct err *err)
+{
+	for (size_t i = 0; i < ARRAY_LEN(weight_names); i++)
+		if (strcmp(weight_names[i], text) == 0) {
+			*out = (enum an_weight)i;
+			return 0;
+		}
+	return err_set(err, ERR_USAGE, "option '--weight': '%s' is not "
+		       "samples, period or time", text);
+}
+
+uint64_t an_weight_of(const struct an_sum *s, enum an_weight w)
+{
+	return w == AN_WEIGHT_SAMPLES ? s->samples : s->period;
+}
+
+const char *an_weight_unit(const struct an_trace *t, uint32_t event,
+			   enum an_weight w)
+{
+	const struct an_event *e = an_event_of(t, event);
+
+	if (w == AN_WEIGHT_SAMPLES)
+		return "samples";
+	return an_string(t, e->unit).n ? an_text(t, e->unit) :
+					 an_text(t, e->name);
+}
+
+int an_weight_check(const struct an_trace *t, uint32_t event, enum an_weight w,
+		    struct err *err)
+{
+	const struct an_event *e = an_event_of(t, event);
+
+	if (w != AN_WEIGHT_TIME || strcmp(an_text(t, e->unit), "ns") == 0)
+		return 0;
+	return err_set(err, ERR_USAGE, "event '%s' does not count time (try: "
+		       "--weight period)", an_text(t, e->name));
+}

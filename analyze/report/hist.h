@@ -1,0 +1,43 @@
+/* The rows of a report: the weight of an event by the chosen keys. */
+#ifndef ANALYZE_REPORT_HIST_H
+#define ANALYZE_REPORT_HIST_H
+
+#include "analyze/report/calls.h"
+
+#include <stdbool.h>
+
+struct an_entry {
+	uint32_t threads, row;  /* groups */
+	uint64_t self, samples; /* of samples taken there */
+	uint64_t total;         /* of stacks it is on, each sample once */
+	uint32_t depth;         /* the least at which it is on a stack; decides
+				 * between equal rows: callers come first */
+	size_t first, n;        /* its calls in an_hist.order */
+};
+
+struct an_hist {
+	struct an_entry *entries;
+	size_t n, cap;
+	uint32_t *sorted;       /* entries to show, largest first */
+	size_t n_sorted;        /* without by_total only those with samples */
+	struct an_calls calls;  /* empty without stacks */
+	uint32_t *order;        /* calls by entry */
+	uint64_t total;         /* of the event */
+};
+
+struct an_hist_options {
+	enum an_weight weight;
+	bool stacks;            /* make the call tree and count callers in
+				 * an_entry.total, which is `self` otherwise */
+	bool by_total;          /* sort by total, else by self */
+};
+
+/* Equal rows are ordered by depth, then by what their keys show, in the order
+ * of `sort`. */
+int an_hist_make(struct an_hist *out, const struct an_trace *t,
+		 const struct an_event_profile *e,
+		 const struct an_grouping *g, const struct an_sort *sort,
+		 const struct an_hist_options *o, struct err *err);
+void an_hist_fini(struct an_hist *h); /* a zeroed one is fine */
+
+#endif

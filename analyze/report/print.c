@@ -1,0 +1,267 @@
+#include "analyze/report/print.h"
+
+#include "analyze/head.h"
+
+#include <string.h>
+
+#define JSON_VERSION 1
+
+/* One event while it is printed. */
+struct section {
+	const struct an_report *r;
+	const struct an_event_profile *e;
+	enum an_weight weight;
+	struct an_hist hist;
+	bool graphs;
+	struct an_graph graph;
+};
+
+static void section_fini(struct section *s)
+{
+	an_calltree_free(s->graph.tree);
+	an_graph_fini(&s->graph);
+	an_hist_fini(&s->hist);
+}
+
+static bool has_stacks(const struct an_event_profile *e)
+{
+	for (size_t i = 0; i < e->n; i++)
+		if (e->places[i].kstack || e->places[i].ustack)
+			return true;
+	return false;
+}
+
+/* perf does not repeat in the graph what such a row begins with. */
+static bool begins_with_symbol(const struct an_sort *s)
+{
+	return s->n && strcmp(s->keys[0]->name, "symbol") == 0;
+}
+
+static int section_make(struct section *s, const enum an_weight *weight,
+			struct err *err)
+{
+	const struct an_report *r = s->r;
+	bool stacks = has_stacks(s->e);
+	struct an_hist_options o = { .by_total = r->children };
+	int rc;
+
+	s->graphs = stacks && !r->graph.none && r->format != AN_FORMAT_CSV;
+	s->weight = weight ? *weight :
+		    s->e->total.period ? AN_WEIGHT_PERIOD : AN_WEIGHT_SAMPLES;
+	o.weight = s->weight;
+	o.stacks = stacks && (r->children || s->graphs);
+	rc = an_weight_check(r->t, s->e->event, s->weight, err);
+	if (!rc)
+		rc = an_hist_make(&s->hist, r->t, s->e, r->grouping, &r->sort,
+				  &o, err);
+	s->graph = (struct an_graph){
+		.t = r->t, .g = r->grouping,
+		.skip_first = begins_with_symbol(&r->sort),
+	};
+	if (!rc && s->graphs)
+		rc = an_calltree_new(&s->graph.tree, &s->hist, r->t,
+				     r->grouping, &r->graph.tree, err);
+	return rc;
+}
+
+static const char *weight_name(enum an_weight w)
+{
+	switch (w) {
+	case AN_WEIGHT_SAMPLES:
+		return "samples";
+	case AN_WEIGHT_PERIOD:
+		return "period";
+	case AN_WEIGHT_TIME:
+		return "time";
+	}
+	return "";
+}
+
+static void print_weight(const struct section *s, FILE *to)
+{
+	const char *name = weight_name(s->weight);
+	const char *unit = an_weight_unit(s->r->t, s->e->event, s->weight);
+
+	fprintf(to, "# Weight: %s", name);
+	if (strcmp(name, unit) != 0)
+		fprintf(to, " (%s)", unit);
+	putc('\n', to);
+}
+
+static int text_graph(void *ctx, size_t row, FILE *to, struct err *err)
+{
+	struct section *s = ctx;
+
+	return an_graph_text(&s->graph, s->hist.sorted[row], to, err);
+}
+
+static int json_graph(void *ctx, size_t row, struct an_json *j,
+		      struct err *err)
+{
+	struct section *s = ctx;
+
+	return an_graph_json(&s->graph, s->hist.sorted[row], j, err);
+}
+
+/* The rows of one event in a table of their own. */
+static int print_rows(struct section *s, FILE *to, struct an_json *j,
+		      struct err *err)
+{
+	struct an_row_extra extra = { text_graph, json_graph, s };
+	const struct an_row_extra *graphs = s->graphs ? &extra : NULL;
+	struct an_report_columns columns;
+	struct an_table *table;
+	int rc;
+
+	an_report_columns_make(&columns, s->r);
+	rc = an_table_new(&table, columns.of, columns.n, err);
+	if (rc < 0)
+		return rc;
+	rc = an_report_add_rows(table, s->r, s->e->event, &s->hist, err);
+	if (!rc && j)
+		rc = an_table_print_json(table, j, "rows", graphs, err);
+	else if (!rc)
+		rc = an_table_print_text(table, to, graphs, err);
+	an_table_free(table);
+	return rc;
+}
+
+static int text_section(struct section *s, FILE *to, struct err *err)
+{
+	fputs("#\n", to);
+	an_head_event(s->r->t, s->e, to);
+	if (!s->e->total.samples) {
+		fputs("# No samples of this event\n", to);
+		return 0;
+	}
+	print_weight(s, to);
+	fputs("#\n", to);
+	return print_rows(s, to, NULL, err);
+}
+
+static int print_text(const struct an_report *r, const struct an_profile *p,
+		      const enum an_weight *weight, FILE *to, struct err *err)
+{
+	int rc = 0;
+
+	an_head_print(r->t, to);
+	for (size_t i = 0; i < p->n && !rc; i++) {
+		struct section s = { .r = r, .e = &p->events[i] };
+
+		rc = section_make(&s, weight, err);
+		if (i)
+			putc('\n', to);
+		if (!rc)
+			rc = text_section(&s, to, err);
+		section_fini(&s);
+	}
+	return rc;
+}
+
+static int print_csv(const struct an_report *r, const struct an_profile *p,
+		     const enum an_weight *weight, FILE *to, struct err *err)
+{
+	struct an_report_columns columns;
+	struct an_table *table;
+	int rc;
+
+	an_report_columns_make(&columns, r);
+	rc = an_table_new(&table, columns.of, columns.n, err);
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < p->n && !rc; i++) {
+		struct section s = { .r = r, .e = &p->events[i] };
+
+		rc = section_make(&s, weight, err);
+		if (!rc)
+			rc = an_report_add_rows(table, r, s.e->event, &s.hist,
+						err);
+		section_fini(&s);
+	}
+	if (!rc)
+		rc = an_table_print_csv(table, to, err);
+	an_table_free(table);
+	return rc;
+}
+
+static int json_section(struct section *s, struct an_json *j, struct err *err)
+{
+	const struct an_trace *t = s->r->t;
+	struct an_quality q;
+	int rc;
+
+	an_quality_of(t, s->e, &q);
+	an_json_break(j);
+	an_json_object(j, NULL);
+	an_json_text(j, "name", an_string(t, an_event_of(t, s->e->event)->name));
+	an_json_cstr(j, "weight", weight_name(s->weight));
+	an_json_cstr(j, "unit", an_weight_unit(t, s->e->event, s->weight));
+	an_json_u64(j, "total", s->hist.total);
+	an_json_u64(j, "samples", s->e->total.samples);
+	an_json_u64(j, "lost", q.lost);
+	an_json_bool(j, "more_lost", q.unknown_loss);
+	an_json_f64(j, "unknown_percent", 100 * q.unknown);
+	an_json_f64(j, "truncated_percent", 100 * q.truncated);
+	rc = print_rows(s, NULL, j, err);
+	an_json_end_object(j);
+	return rc;
+}
+
+static void json_head(const struct an_report *r, struct an_json *j)
+{
+	an_json_object(j, NULL);
+	an_json_u64(j, "version", JSON_VERSION);
+	an_json_cstr(j, "trace", an_trace_path(r->t));
+	an_json_bool(j, "children", r->children);
+	an_json_cstr(j, "order", r->graph.tree.order == AN_CALLER ? "caller" :
+								    "callee");
+	an_json_array(j, "sort");
+	for (size_t i = 0; i < r->sort.n; i++)
+		an_json_cstr(j, NULL, r->sort.keys[i]->name);
+	an_json_end_array(j);
+}
+
+static int print_json(const struct an_report *r, const struct an_profile *p,
+		      const enum an_weight *weight, FILE *to, struct err *err)
+{
+	struct an_json j;
+	int rc = 0;
+
+	an_json_init(&j, to);
+	json_head(r, &j);
+	an_json_array(&j, "events");
+	for (size_t i = 0; i < p->n && !rc; i++) {
+		struct section s = { .r = r, .e = &p->events[i] };
+
+		rc = section_make(&s, weight, err);
+		if (!rc)
+			rc = json_section(&s, &j, err);
+		section_fini(&s);
+	}
+	an_json_end_array(&j);
+	an_json_end_object(&j);
+	putc('\n', to);
+	return rc;
+}
+
+int an_report_print(const struct an_report *r, const struct an_profile *p,
+		    const enum an_weight *weight, FILE *to, struct err *err)
+{
+	switch (r->format) {
+	case AN_FORMAT_TEXT:
+		return print_text(r, p, weight, to, err);
+	case AN_FORMAT_CSV:
+		return print_csv(r, p, weight, to, err);
+	case AN_FORMAT_JSON:
+		return print_json(r, p, weight, to, err);
+	}
+	return err_set(err, ERR_USAGE, "unknown format");
+}
+
+bool an_report_has_stacks(const struct an_profile *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (has_stacks(&p->events[i]))
+			return true;
+	return false;
+}

@@ -1,0 +1,47 @@
+/* Walks the samples of a trace under a selection, ids already the trace's. */
+#ifndef ANALYZE_SAMPLES_H
+#define ANALYZE_SAMPLES_H
+
+#include "analyze/selection.h"
+#include "analyze/trace.h"
+
+struct an_samples; /* the walk */
+
+/* n samples, column by column; the arrays live until the next call. Columns
+ * that were not asked for are NULL. */
+struct an_batch {
+	size_t n;
+	size_t chunk;            /* of the file, by number: only rises */
+	const uint64_t *time;    /* ns */
+	const uint32_t *cpu;
+	const uint32_t *thread;  /* ids of the trace; AN_NONE: lost */
+	const uint32_t *event;
+	const uint64_t *period;
+	const uint32_t *ip;      /* frame */
+	const uint32_t *kstack;  /* node, 0: none */
+	const uint32_t *ustack;
+	const uint8_t *flags;    /* enum tf_sample_flag */
+};
+
+enum an_sample_columns {
+	AN_S_TIME = 1 << 0, AN_S_CPU = 1 << 1, AN_S_THREAD = 1 << 2,
+	AN_S_EVENT = 1 << 3, AN_S_PERIOD = 1 << 4, AN_S_IP = 1 << 5,
+	AN_S_STACK = 1 << 6, AN_S_FLAGS = 1 << 7,
+	AN_S_ALL = 255,
+};
+
+int an_samples_new(struct an_samples **out, struct an_trace *t,
+		   const struct an_selection *sel, unsigned columns,
+		   struct err *err);
+/* 0, or 1 at the end. Damaged parts are skipped, warned of and counted in the
+ * trace. Batches come in file order: ring by ring, not sorted by time. */
+int an_samples_next(struct an_samples *s, const struct an_batch **out,
+		    struct err *err);
+void an_samples_free(struct an_samples *s); /* NULL is fine */
+
+/* The times of the first and the last sample of the whole trace, without
+ * decoding any; 1: there are none. */
+int an_samples_bounds(const struct an_trace *t, uint64_t *t_min,
+		      uint64_t *t_max, struct err *err);
+
+#endif

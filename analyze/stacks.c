@@ -1,0 +1,116 @@
+/* Frames and the stack tree, joined over epochs. */
+#include "analyze/load.h"
+
+#include "format/base/mem.h"
+#include "format/catalog.h"
+
+static uint64_t frame_hash(const void *rows, uint32_t row)
+{
+	const struct an_frame *f = (const struct an_frame *)rows + row;
+
+	return an_hash(an_hash(f->image, f->kind), f->address);
+}
+
+static int frame_put(struct an_trace *t, const struct an_frame *f,
+		     uint32_t *id, struct err *err)
+{
+	struct an_index *x = &t->frame_index;
+	size_t i;
+
+	if (!an_index_room(x, frame_hash, t->frames.v) || !AN_ROOM(t->frames))
+		return err_nomem(err);
+	for (i = an_index_first(x, frame_hash(f, 0));
+	     x->slots[i] != AN_INDEX_FREE; i = an_index_next(x, i)) {
+		const struct an_frame *have = &t->frames.v[x->slots[i]];
+
+		if (have->address == f->address && have->image == f->image &&
+		    have->kind == f->kind) {
+			*id = x->slots[i];
+			return 0;
+		}
+	}
+	*id = (uint32_t)t->frames.n;
+	an_index_set(x, i, *id);
+	t->frames.v[t->frames.n++] = *f;
+	return 0;
+}
+
+int an_load_frame(const struct an_row *r, uint32_t *id, struct err *err)
+{
+	struct an_frame f = {
+		.image = an_row_ref(r, TF_FRAME_IMAGE, AN_SPACE_IMAGE),
+		.symbol = AN_NONE,
+		.address = an_row_value(r, TF_FRAME_ADDRESS),
+		.kind = (uint8_t)an_row_value(r, TF_FRAME_KIND),
+	};
+
+	return frame_put(r->t, &f, id, err);
+}
+
+static int node_add(struct an_trace *t, uint32_t parent, uint32_t frame,
+		    uint32_t *id, struct err *err)
+{
+	uint16_t depth = t->nodes.n ? t->depth.v[parent] : 0;
+
+	if (!AN_ROOM(t->nodes) || !AN_ROOM(t->depth))
+		return err_nomem(err);
+	*id = (uint32_t)t->nodes.n;
+	t->nodes.v[t->nodes.n++] = (struct an_node){ parent, frame };
+	t->depth.v[t->depth.n++] = (uint16_t)(depth + 1);
+	return 0;
+}
+
+static int node_put(struct an_trace *t, uint32_t parent, uint32_t frame,
+		    uint32_t *id, struct err *err)
+{
+	uint32_t *at;
+	bool is_new;
+
+	if (!t->joins_stacks)
+		return node_add(t, parent, frame, id, err);
+	at = map64_put(&t->node_index, map64_pair(parent, frame),
+		       (uint32_t)t->nodes.n, &is_new);
+	if (!at)
+		return err_nomem(err);
+	*id = *at;
+	return is_new ? node_add(t, parent, frame, id, err) : 0;
+}
+
+/* Callers that are not there, and a depth that no recorder writes, are shown
+ * as one lost frame; its node is lower than any that hangs there. */
+static int lost_node(struct an_trace *t, uint32_t *id, struct err *err)
+{
+	int rc = 0;
+
+	if (!t->lost_node)
+		rc = node_put(t, 0, AN_NONE, &t->lost_node, err);
+	*id = t->lost_node;
+	return rc;
+}
+
+int an_load_node(const struct an_row *r, uint32_t *id, struct err *err)
+{
+	struct an_trace *t = r->t;
+	uint64_t own = r->view->base_row + r->row;
+	uint64_t above = an_row_value(r, TF_STACK_PARENT);
+	uint32_t parent = AN_NONE;
+	int rc = 0;
+
+	*id = 0;
+	if (!own)
+		return 0;
+	if (above < own)
+		parent = an_row_ref(r, TF_STACK_PARENT, AN_SPACE_STACK);
+	if (parent == AN_NONE || t->depth.v[parent] > TF_MAX_STACK_DEPTH)
+		rc = lost_node(t, &parent, err);
+	return rc ? rc : node_put(t, parent,
+				  an_row_ref(r, TF_STACK_FRAME, AN_SPACE_FRAME),
+				  id, err);
+}
+
+int an_load_empty_stack(struct an_trace *t, struct err *err)
+{
+	uint32_t id;
+
+	return node_add(t, 0, AN_NONE, &id, err);
+}

@@ -1,0 +1,253 @@
+#include "analyze/trace.h"
+
+#include "analyze/load.h"
+#include "analyze/trace_data.h"
+
+#include "format/base/mem.h"
+#include "format/catalog.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Real files spend more than a byte on a definition (1.5 measured on stack
+ * nodes, the smallest ones), so a file that announces many more than this is
+ * made to exhaust memory. */
+#define ROWS_PER_BYTE 4
+#define ROWS_ALWAYS (1u << 20)
+
+/* Damage beyond this many places is only counted. */
+#define MAX_WARNINGS 10
+
+static const char unknown_name[] = "[unknown]";
+static const char lost_name[] = "[lost]";
+
+static void warn_of_ending(const struct an_trace *t)
+{
+	switch (tf_reader_ending(t->reader)) {
+	case TF_CLOSED:
+		break;
+	case TF_UNCLOSED:
+		log_warn(t->log, "%s: not closed: its recorder was killed or "
+			 "still runs; the last rows may be missing", t->path);
+		break;
+	case TF_CUT:
+		log_warn(t->log, "%s: ends in an unfinished chunk: its recorder"
+			 " was killed or the file was cut; the last rows are "
+			 "missing", t->path);
+		break;
+	}
+}
+
+static void note_gaps(struct an_trace *t)
+{
+	const struct tf_gap *gaps;
+	size_t n = tf_reader_gaps(t->reader, &gaps);
+
+	for (size_t i = 0; i < n; i++) {
+		struct err what;
+
+		err_set(&what, ERR_FORMAT, "%s: %" PRIu64 " bytes at offset %"
+			PRIu64 " are no sound chunk: %s", t->path,
+			gaps[i].size, gaps[i].offset, gaps[i].why);
+		an_trace_note_damage(t, &what);
+	}
+}
+
+int an_trace_from(struct an_trace **out, struct tf_source *source,
+		  const struct log *log, struct err *err)
+{
+	struct an_trace *t = calloc(1, sizeof(*t));
+	int rc;
+
+	if (!t) {
+		tf_source_close(source);
+		return err_nomem(err);
+	}
+	t->log = log;
+	t->source = source;
+	t->path = strdup(source->name);
+	rc = t->path ? 0 : err_nomem(err);
+	if (!rc)
+		rc = tf_reader_open(&t->reader, source, err);
+	if (rc)
+		goto fail;
+	warn_of_ending(t);
+	note_gaps(t);
+	rc = an_load(t, err);
+	if (rc)
+		goto fail;
+	*out = t;
+	return 0;
+fail:
+	an_trace_close(t);
+	return rc;
+}
+
+int an_trace_open(struct an_trace **out, const char *path,
+		  const struct log *log, struct err *err)
+{
+	struct tf_source *source;
+	int rc = tf_source_open(&source, path, err);
+
+	return rc ? rc : an_trace_from(out, source, log, err);
+}
+
+void an_trace_close(struct an_trace *t)
+{
+	if (!t)
+		return;
+	intern_fini(&t->damage);
+	intern_fini(&t->strings);
+	intern_fini(&t->image_keys);
+	intern_fini(&t->thread_keys);
+	intern_fini(&t->event_keys);
+	intern_fini(&t->contents);
+	arena_fini(&t->bytes);
+	an_epochs_fini(&t->epochs);
+	an_index_fini(&t->frame_index);
+	map64_fini(&t->node_index);
+	map64_fini(&t->fact_index);
+	free(t->images.v);
+	free(t->content.v);
+	free(t->symbols.v);
+	free(t->frames.v);
+	free(t->nodes.v);
+	free(t->depth.v);
+	free(t->threads.v);
+	free(t->events.v);
+	free(t->losses.v);
+	free(t->clocks.v);
+	free(t->facts.v);
+	tf_reader_free(t->reader);
+	tf_source_close(t->source);
+	free(t->path);
+	free(t);
+}
+
+const struct tf_reader *an_trace_reader(const struct an_trace *t)
+{
+	return t->reader;
+}
+
+const char *an_trace_path(const struct an_trace *t)
+{
+	return t->path;
+}
+
+uint64_t an_trace_damage(const struct an_trace *t)
+{
+	return t->damage.n;
+}
+
+void an_trace_note_damage(struct an_trace *t, const struct err *what)
+{
+	bool is_new = true;
+	uint32_t id;
+
+	if (!intern_put(&t->damage, what->text, strlen(what->text), &id,
+			&is_new) || !is_new)
+		return;
+	if (id < MAX_WARNINGS)
+		log_warn(t->log, "%s; skipped", what->text);
+	else if (id == MAX_WARNINGS)
+		log_warn(t->log, "%s: more damage is skipped without a message "
+			 "(try: analyze check)", t->path);
+}
+
+int an_trace_survive(struct an_trace *t, int rc, struct err *err)
+{
+	if (rc == ERR_NOMEM || rc == ERR_IO)
+		return rc;
+	an_trace_note_damage(t, err);
+	return 0;
+}
+
+uint64_t an_trace_rows_limit(const struct an_trace *t)
+{
+	uint64_t n;
+
+	if (ckd_mul(&n, tf_reader_size(t->reader), (uint64_t)ROWS_PER_BYTE) ||
+	    ckd_add(&n, n, (uint64_t)ROWS_ALWAYS))
+		return UINT64_MAX;
+	return n;
+}
+
+struct span an_string(const struct an_trace *t, uint32_t id)
+{
+	return id < t->strings.n ? intern_get(&t->strings, id) :
+				   span_of(lost_name, strlen(lost_name));
+}
+
+const char *an_text(const struct an_trace *t, uint32_t id)
+{
+	return (const char *)an_string(t, id).p;
+}
+
+static const struct an_image lost_image = { .path = AN_NONE, .dso = AN_NONE };
+static const struct an_symbol lost_symbol = { .image = AN_NONE,
+					      .name = AN_NONE };
+static const struct an_frame lost_frame = { .image = AN_NONE,
+					    .symbol = AN_NONE };
+static const struct an_node lost_node = { .frame = AN_NONE };
+static const struct an_thread lost_thread = { .tid = -1, .pid = -1,
+					      .comm = AN_NONE };
+static const struct an_event lost_event = { .name = AN_NONE };
+static const struct an_loss lost_loss = { .event = AN_NONE, .cpu = -1 };
+static const struct an_clock lost_clock;
+static const struct an_fact lost_fact = { AN_NONE, AN_NONE };
+
+#define TABLE(name, plural, type)                                              \
+	size_t an_n_##plural(const struct an_trace *t)                         \
+	{                                                                      \
+		return t->plural.n;                                            \
+	}                                                                      \
+	const struct type *an_##name##_of(const struct an_trace *t,            \
+					  uint32_t id)                         \
+	{                                                                      \
+		return id < t->plural.n ? &t->plural.v[id] : &lost_##name;     \
+	}
+TABLE(image, images, an_image)
+TABLE(symbol, symbols, an_symbol)
+TABLE(frame, frames, an_frame)
+TABLE(node, nodes, an_node)
+TABLE(thread, threads, an_thread)
+TABLE(event, events, an_event)
+TABLE(loss, losses, an_loss)
+TABLE(clock, clocks, an_clock)
+TABLE(fact, facts, an_fact)
+
+const char *an_fact(const struct an_trace *t, const char *key)
+{
+	uint32_t id;
+
+	if (!intern_find(&t->strings, key, strlen(key), &id))
+		return NULL;
+	for (size_t i = t->facts.n; i > 0; i--)
+		if (t->facts.v[i - 1].key == id)
+			return an_text(t, t->facts.v[i - 1].value);
+	return NULL;
+}
+
+struct span an_frame_name(const struct an_trace *t, uint32_t frame)
+{
+	const struct an_frame *f = an_frame_of(t, frame);
+	const struct an_image *image = an_image_of(t, f->image);
+
+	if (frame >= t->frames.n)
+		return span_of(lost_name, strlen(lost_name));
+	if (image->kind == TF_IMAGE_SPECIAL)
+		return an_string(t, image->path);
+	if (f->symbol != AN_NONE)
+		return an_string(t, an_symbol_of(t, f->symbol)->name);
+	return span_of(unknown_name, strlen(unknown_name));
+}
+
+const uint32_t *an_trace_ids(const struct an_trace *t, uint32_t epoch,
+			     enum an_space space, size_t *n)
+{
+	const struct an_epoch *e = an_epochs_find(&t->epochs, epoch);
+
+	*n = e ? e->ids[space].n : 0;
+	return e ? e->ids[space].v : NULL;
+}

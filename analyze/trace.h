@@ -1,0 +1,129 @@
+/* A trace as analysis sees it: the definitions of all epochs joined by content
+ * into one id space, with names. Opens nothing but the trace. */
+#ifndef ANALYZE_TRACE_H
+#define ANALYZE_TRACE_H
+
+#include "format/base/err.h"
+#include "format/base/log.h"
+#include "format/base/span.h"
+#include "format/reader.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define AN_NONE UINT32_MAX /* no such id */
+
+/* String ids are the trace's own, over all epochs; 0 is the empty string. */
+struct an_image {
+	uint8_t kind;        /* enum tf_image_kind */
+	uint32_t path;       /* string */
+	uint32_t dso;        /* string: as perf's Shared Object shows it: base
+			      * name, [kernel.kallsyms], [module], [vdso],
+			      * [unknown] */
+	struct span build_id;
+	uint64_t generation;
+};
+
+struct an_symbol {
+	uint32_t image;
+	uint32_t name;       /* string; 0: looked up, has none */
+	uint32_t linkage;    /* string; 0: same as name */
+	uint64_t start, size;
+};
+
+struct an_frame {
+	uint32_t image;
+	uint32_t symbol;     /* AN_NONE: no name known */
+	uint64_t address;    /* in the image */
+	uint8_t kind;        /* enum tf_frame_kind */
+};
+
+struct an_node {         /* of the stack tree */
+	uint32_t parent;     /* a lower node; node 0 is the empty stack */
+	uint32_t frame;
+};
+
+struct an_thread {
+	int32_t tid, pid;
+	uint32_t comm;       /* string */
+	uint64_t time;       /* valid from */
+};
+
+struct an_event {
+	uint32_t name, unit; /* strings */
+	uint32_t type;
+	uint64_t config, frequency, period;
+	bool callchain;
+};
+
+struct an_loss {
+	uint64_t time, count;
+	uint32_t kind;       /* enum tf_loss_kind */
+	uint32_t event;      /* AN_NONE: not of one event */
+	int32_t cpu;         /* -1: not known */
+};
+
+struct an_clock { uint64_t monotonic, realtime, boottime; };
+struct an_fact { uint32_t key, value; }; /* strings; the last of a key */
+
+struct an_trace;
+
+/* Opens and loads the definitions. `log` gets a warning for a file that was
+ * not closed and for each damaged place, which is skipped and counted; names
+ * lost that way show as "[lost]". Release with an_trace_close(). */
+int an_trace_open(struct an_trace **out, const char *path,
+		  const struct log *log, struct err *err);
+void an_trace_close(struct an_trace *t); /* NULL is fine */
+
+/* The same from bytes anywhere; the source belongs to the trace, also when this
+ * fails. */
+int an_trace_from(struct an_trace **out, struct tf_source *source,
+		  const struct log *log, struct err *err);
+
+const struct tf_reader *an_trace_reader(const struct an_trace *t);
+const char *an_trace_path(const struct an_trace *t);
+
+/* Damaged places met so far (chunks, parts, gaps): more than 0 makes the exit
+ * status AN_EXIT_DAMAGED. */
+uint64_t an_trace_damage(const struct an_trace *t);
+void an_trace_note_damage(struct an_trace *t, const struct err *what);
+
+struct span an_string(const struct an_trace *t, uint32_t id);
+/* For printf: NUL-terminated; a name with a NUL inside is cut there. */
+const char *an_text(const struct an_trace *t, uint32_t id);
+
+#define AN_TABLE(name, plural, type)                                           \
+	size_t an_n_##plural(const struct an_trace *t);                        \
+	const struct type *an_##name##_of(const struct an_trace *t, uint32_t id);
+/* Ids beyond the end are answered with the row for "lost" things. */
+AN_TABLE(image, images, an_image)
+AN_TABLE(symbol, symbols, an_symbol)
+AN_TABLE(frame, frames, an_frame)
+AN_TABLE(node, nodes, an_node)
+AN_TABLE(thread, threads, an_thread)
+AN_TABLE(event, events, an_event)
+AN_TABLE(loss, losses, an_loss)
+AN_TABLE(clock, clocks, an_clock)
+AN_TABLE(fact, facts, an_fact)
+#undef AN_TABLE
+
+/* The value of a fact ("command", "version", "arch" …, see spec/tables.md), or
+ * NULL. */
+const char *an_fact(const struct an_trace *t, const char *key);
+
+/* What to show for a frame, as perf does: the symbol's name, or "[unknown]"
+ * (the image is then named beside it). Lives as long as the trace. */
+struct span an_frame_name(const struct an_trace *t, uint32_t frame);
+
+/* Ids of an epoch to the trace's ids. */
+enum an_space {
+	AN_SPACE_STRING, AN_SPACE_IMAGE, AN_SPACE_THREAD, AN_SPACE_EVENT,
+	AN_SPACE_FRAME, AN_SPACE_STACK, AN_N_SPACES,
+};
+/* *n ids, indexed by the epoch's id; AN_NONE where the definition was lost.
+ * NULL, 0: no such epoch. */
+const uint32_t *an_trace_ids(const struct an_trace *t, uint32_t epoch,
+			     enum an_space space, size_t *n);
+
+#endif

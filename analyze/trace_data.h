@@ -1,0 +1,68 @@
+/* What is inside a trace: for the files that load it (trace.c, load.c,
+ * definitions.c, stacks.c, symbols.c), nobody else. */
+#ifndef ANALYZE_TRACE_DATA_H
+#define ANALYZE_TRACE_DATA_H
+
+#include "analyze/epochs.h"
+#include "analyze/index.h"
+#include "analyze/trace.h"
+
+#include "format/base/arena.h"
+#include "format/base/intern.h"
+#include "format/base/map64.h"
+
+/* Rows of one kind, growing. */
+#define AN_ROWS(type)                                                          \
+	struct {                                                               \
+		type *v;                                                       \
+		size_t n, cap;                                                 \
+	}
+
+struct an_trace {
+	const struct log *log;
+	char *path;
+	struct tf_source *source;
+	struct tf_reader *reader;
+	struct intern damage;    /* messages, so that a place counts once */
+	uint64_t rows_left;      /* definitions that may still be loaded */
+
+	struct intern strings;
+	struct intern image_keys, thread_keys, event_keys; /* id = row */
+	struct intern contents;  /* what symbols are keyed by */
+	struct arena bytes;      /* build-ids */
+	struct an_epochs epochs;
+
+	AN_ROWS(struct an_image) images;
+	AN_ROWS(uint32_t) content;  /* of each image */
+	AN_ROWS(struct an_symbol) symbols;
+	AN_ROWS(struct an_frame) frames;
+	struct an_index frame_index;
+	AN_ROWS(struct an_node) nodes;
+	struct map64 node_index; /* (parent, frame); only if stacks are joined */
+	AN_ROWS(uint16_t) depth; /* of each node, while loading */
+	uint32_t lost_node;      /* what lost its callers hangs here; 0: none */
+	bool joins_stacks;       /* several epochs have stacks */
+	AN_ROWS(struct an_thread) threads;
+	AN_ROWS(struct an_event) events;
+	AN_ROWS(struct an_loss) losses;
+	AN_ROWS(struct an_clock) clocks;
+	AN_ROWS(struct an_fact) facts;
+	struct map64 fact_index; /* by key */
+};
+
+/* Room for one more row at v[n]. */
+#define AN_ROOM(rows)                                                          \
+	mem_grow(&(rows).v, &(rows).cap, (rows).n + 1, sizeof(*(rows).v))
+
+/* More definitions, or more different places of samples, than this are only in
+ * a file that was made to exhaust memory. */
+uint64_t an_trace_rows_limit(const struct an_trace *t);
+
+/* Interns bytes as a string of the trace. */
+int an_string_put(struct an_trace *t, struct span text, uint32_t *id,
+		  struct err *err);
+
+/* A damaged place is noted and 0 comes back; what ends the work is returned. */
+int an_trace_survive(struct an_trace *t, int rc, struct err *err);
+
+#endif

@@ -1,0 +1,56 @@
+/* The storage of a tree, for the files of this folder that walk it. */
+#ifndef FG_TREE_H
+#define FG_TREE_H
+
+#include "fg.h"
+
+#define FG_ROOT 0u
+#define FG_NONE UINT32_MAX
+
+struct fg_frame {
+	size_t at;		/* of the name in tree->names */
+	uint32_t size;
+	uint32_t hash;		/* of the name's bytes alone */
+	enum fg_kind kind;
+};
+
+struct fg_node {
+	uint32_t parent;	/* of the root: FG_NONE */
+	uint32_t frame;		/* of the root: FG_NONE */
+	uint64_t self;
+	uint32_t child;		/* the first made, or FG_NONE */
+};
+
+/* Open addressing over ids that are stored elsewhere; 0 is an empty slot. */
+struct fg_table {
+	uint32_t *slots;	/* id + 1 */
+	size_t n_slots;		/* a power of two, or 0 */
+};
+
+struct fg_tree {
+	char *names;
+	size_t names_size, names_cap;
+
+	struct fg_frame *frames;
+	size_t n_frames, cap_frames;
+	struct fg_table by_name;
+
+	struct fg_node *nodes;
+	size_t n_nodes, cap_nodes;
+	struct fg_table by_parent;	/* all but the first children */
+	size_t n_by_parent;
+
+	uint64_t *before;	/* cap_nodes of them, NULL: not differential */
+	uint64_t total, total_before;
+};
+
+static inline const char *tree_name(const struct fg_tree *t, uint32_t frame)
+{
+	return t->names + t->frames[frame].at;
+}
+
+/* Grows *array, of *cap items of `size` bytes, to hold at least `n`. On failure
+ * nothing changes. */
+int fg_grow(void *array, size_t *cap, size_t n, size_t size);
+
+#endif

@@ -1,0 +1,302 @@
+#include "opt.h"
+
+#include "mem.h"
+#include "time.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct parser {
+	const struct opt *rows;
+	void *args;
+	int argc;
+	char **argv;
+	int at; /* the word being read */
+};
+
+static void *field_of(const struct parser *p, const struct opt *o)
+{
+	return (char *)p->args + o->field;
+}
+
+static bool takes_value(const struct opt *o)
+{
+	return o->kind != OPT_KIND_FLAG && o->kind != OPT_KIND_COUNT;
+}
+
+static int bad_value(const struct opt *o, const char *value, const char *want,
+		     struct err *err)
+{
+	return err_set(err, ERR_USAGE, "option '--%s': '%s' is not %s",
+		       o->name, value, want);
+}
+
+static bool parse_u64(const char *text, int base, uint64_t *out,
+		      const char **rest)
+{
+	char *end;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	*out = strtoull(text, &end, base);
+	*rest = end;
+	return errno == 0;
+}
+
+static bool parse_size(const char *text, uint64_t *out)
+{
+	static const char suffix[] = "BKMG";
+	const char *rest, *at;
+
+	if (!parse_u64(text, 10, out, &rest))
+		return false;
+	if (!*rest)
+		return true;
+	at = strchr(suffix, *rest >= 'a' ? *rest - 'a' + 'A' : *rest);
+	if (!at || rest[1])
+		return false;
+	return !ckd_mul(out, *out, (uint64_t)1 << (10 * (at - suffix)));
+}
+
+static bool parse_f64(const char *text, double *out)
+{
+	char *end;
+
+	errno = 0;
+	*out = strtod(text, &end);
+	return end != text && !*end && errno == 0;
+}
+
+static int set_list(const struct parser *p, const struct opt *o,
+		    const char *value, struct err *err)
+{
+	struct opt_list *l = field_of(p, o);
+
+	if (!mem_grow(&l->items, &l->cap, l->n + 1, sizeof(*l->items)))
+		return err_nomem(err);
+	l->items[l->n++] = value;
+	return 0;
+}
+
+static int set_value(const struct parser *p, const struct opt *o,
+		     const char *value, struct err *err)
+{
+	const char *rest;
+
+	switch (o->kind) {
+	case OPT_KIND_STR:
+	case OPT_KIND_MODE:
+		*(const char **)field_of(p, o) = value;
+		return 0;
+	case OPT_KIND_LIST:
+		return set_list(p, o, value, err);
+	case OPT_KIND_U64:
+		if (parse_u64(value, 0, field_of(p, o), &rest) && !*rest)
+			return 0;
+		return bad_value(o, value, "a number", err);
+	case OPT_KIND_F64:
+		if (parse_f64(value, field_of(p, o)))
+			return 0;
+		return bad_value(o, value, "a number", err);
+	case OPT_KIND_SIZE:
+		if (parse_size(value, field_of(p, o)))
+			return 0;
+		return bad_value(o, value, "a size (such as 512K or 16M)", err);
+	case OPT_KIND_TIME:
+		if (time_parse(value, o->unit, field_of(p, o)))
+			return 0;
+		return bad_value(o, value, "a time (such as 10s or 200ms)",
+				 err);
+	default:
+		return err_set(err, ERR_USAGE, "option '--%s' takes no value",
+			       o->name);
+	}
+}
+
+static bool begins_with_word(const struct opt *o, const char *text)
+{
+	for (const char *const *w = o->words; *w; w++) {
+		size_t n = strlen(*w);
+
+		if (strncmp(*w, text, n) == 0 && (!text[n] || text[n] == ','))
+			return true;
+	}
+	return false;
+}
+
+/* The value of an option whose own word held none. */
+static int next_value(struct parser *p, const struct opt *o, const char **value,
+		      struct err *err)
+{
+	const char *next = p->at + 1 < p->argc ? p->argv[p->at + 1] : NULL;
+
+	if (o->kind == OPT_KIND_MODE) {
+		*value = o->words[0];
+		if (!next || !begins_with_word(o, next))
+			return 0;
+	} else if (!next) {
+		return err_set(err, ERR_USAGE, "option '--%s' needs a value%s%s",
+			       o->name, o->arg ? ": " : "",
+			       o->arg ? o->arg : "");
+	}
+	*value = next;
+	p->at++;
+	return 0;
+}
+
+static int take(struct parser *p, const struct opt *o, bool negated,
+		const char *value, struct err *err)
+{
+	int rc = 0;
+
+	if (o->seen)
+		*((bool *)((char *)p->args + o->seen - 1)) = true;
+	if (takes_value(o)) {
+		if (!value)
+			rc = next_value(p, o, &value, err);
+		return rc ? rc : set_value(p, o, value, err);
+	}
+	if (value)
+		return err_set(err, ERR_USAGE, "option '--%s' takes no value",
+			       o->name);
+	if (o->kind == OPT_KIND_COUNT)
+		++*(int *)field_of(p, o);
+	else
+		*(bool *)field_of(p, o) = !negated;
+	return 0;
+}
+
+static bool is_option(const struct opt *o)
+{
+	return o->kind != OPT_KIND_GROUP;
+}
+
+static const struct opt *by_letter(const struct opt *rows, char letter)
+{
+	for (const struct opt *o = rows; o->kind != OPT_KIND_END; o++)
+		if (is_option(o) && o->letter == letter)
+			return o;
+	return NULL;
+}
+
+/* 0 found, 1 none, negative ambiguous. */
+static int by_name(const struct opt *rows, const char *name, size_t n,
+		   const struct opt **out, struct err *err)
+{
+	const struct opt *found = NULL;
+
+	for (const struct opt *o = rows; o->kind != OPT_KIND_END; o++) {
+		if (!is_option(o) || !o->name || strncmp(o->name, name, n))
+			continue;
+		if (!o->name[n]) {
+			*out = o;
+			return 0;
+		}
+		if (found)
+			return err_set(err, ERR_USAGE,
+				       "option '--%.*s' is ambiguous: "
+				       "'--%s' or '--%s'",
+				       (int)n, name, found->name, o->name);
+		found = o;
+	}
+	*out = found;
+	return found ? 0 : 1;
+}
+
+static int long_option(struct parser *p, const char *word, struct err *err)
+{
+	const char *eq = strchr(word, '=');
+	size_t n = eq ? (size_t)(eq - word) : strlen(word);
+	const struct opt *o = NULL;
+	bool negated = false;
+	int rc = by_name(p->rows, word, n, &o, err);
+
+	if (rc == 1 && n > 3 && strncmp(word, "no-", 3) == 0) {
+		rc = by_name(p->rows, word + 3, n - 3, &o, err);
+		negated = true;
+		if (rc == 0 && o->kind != OPT_KIND_FLAG)
+			rc = 1;
+	}
+	if (rc == 1)
+		return err_set(err, ERR_USAGE, "unknown option '--%.*s'",
+			       (int)n, word);
+	return rc ? rc : take(p, o, negated, eq ? eq + 1 : NULL, err);
+}
+
+static int letters(struct parser *p, const char *word, struct err *err)
+{
+	for (const char *c = word; *c; c++) {
+		const struct opt *o = by_letter(p->rows, *c);
+		int rc;
+
+		if (!o)
+			return err_set(err, ERR_USAGE, "unknown option '-%c'",
+				       *c);
+		if (takes_value(o))
+			return take(p, o, false, c[1] ? c + 1 : NULL, err);
+		rc = take(p, o, false, NULL, err);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+int opt_parse(const struct opt *rows, enum opt_order order, void *args,
+	      int argc, char **argv, int *n_operands, struct err *err)
+{
+	struct parser p = { rows, args, argc, argv, 1 };
+	bool over = false;
+	int n = 0, rc = 0;
+
+	for (; p.at < argc && !rc; p.at++) {
+		char *word = argv[p.at];
+
+		if (over || word[0] != '-' || !word[1]) {
+			argv[1 + n++] = word;
+			over = over || order == OPT_FIRST;
+		} else if (strcmp(word, "--") == 0) {
+			over = true;
+		} else if (word[1] == '-') {
+			rc = long_option(&p, word + 2, err);
+		} else {
+			rc = letters(&p, word + 1, err);
+		}
+	}
+	*n_operands = n;
+	return rc;
+}
+
+static void print_row(const struct opt *o, FILE *to)
+{
+	const char *arg = o->arg ? o->arg : "";
+	char left[64];
+	int n;
+
+	n = snprintf(left, sizeof(left), "  %c%c%s%s%s%s%s",
+		     o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
+		     o->letter ? (o->name ? ", " : " ") : "  ",
+		     o->name ? "--" : "", o->name ? o->name : "",
+		     *arg ? (o->kind == OPT_KIND_MODE ? "[=]" : " ") : "", arg);
+	if (n > 30)
+		fprintf(to, "%s\n%32s%s\n", left, "", o->help);
+	else
+		fprintf(to, "%-32s%s\n", left, o->help);
+}
+
+void opt_usage(const struct opt *rows, FILE *to)
+{
+	for (const struct opt *o = rows; o->kind != OPT_KIND_END; o++) {
+		if (o->kind == OPT_KIND_GROUP)
+			fprintf(to, "\n%s\n", o->name);
+		else if (!o->hidden)
+			print_row(o, to);
+	}
+}
+
+void opt_list_fini(struct opt_list *l)
+{
+	free(l->items);
+	*l = (struct opt_list){ 0 };
+}

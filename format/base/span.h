@@ -1,0 +1,32 @@
+/* The only way to read bytes that came from outside. A getter that fails takes
+ * nothing and changes nothing. All integers are little-endian. */
+#ifndef BASE_SPAN_H
+#define BASE_SPAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct span {
+	const uint8_t *p;
+	size_t n;
+};
+
+bool span_u8(struct span *s, uint8_t *out);
+bool span_u16(struct span *s, uint16_t *out);
+bool span_u32(struct span *s, uint32_t *out);
+bool span_u64(struct span *s, uint64_t *out);
+
+/* Takes the next n bytes as a span of their own. */
+bool span_take(struct span *s, size_t n, struct span *out);
+bool span_skip(struct span *s, size_t n);
+
+/* Takes bytes up to a NUL, which is taken too but is not part of *out. */
+bool span_cstr(struct span *s, struct span *out);
+
+static inline struct span span_of(const void *p, size_t n)
+{
+	return (struct span){ p, n };
+}
+
+#endif

@@ -1,0 +1,157 @@
+#include "format/catalog.h"
+
+#include "format/base/mem.h"
+
+#define COLUMN(at, nm, ty, un, ro, pr)                                         \
+	[at] = { .id = at, .name = nm, .type = ty, .unit = un,                 \
+		 .role = TF_ROLE_##ro, .privacy = TF_PRIVACY_##pr }
+#define U64(at, nm, un, ro, pr) COLUMN(at, nm, TF_U64, un, ro, pr)
+#define REF(at, nm, to, ro, pr)                                                \
+	[at] = { .id = at, .name = nm, .type = TF_REF, .unit = "",             \
+		 .ref_table = TF_TABLE_##to, .role = TF_ROLE_##ro,             \
+		 .privacy = TF_PRIVACY_##pr }
+#define BYTES(at, nm, ro, pr) COLUMN(at, nm, TF_BYTES, "bytes", ro, pr)
+
+#define TABLE(var, number, nm, what)                                           \
+	static const struct tf_table var = {                                   \
+		.id = number, .name = nm, .kind = TF_KIND_##what,              \
+		.columns = var##_columns,                                      \
+		.n_columns = ARRAY_LEN(var##_columns),                         \
+	}
+
+/* What a string is shown as depends on the column that refers to it; by
+ * itself it has the strictest class of them. */
+static const struct tf_column string_columns[] = {
+	BYTES(TF_STRING_BYTES, "bytes", TEXT, ARGUMENT),
+};
+TABLE(string, TF_TABLE_STRING, "string", DEFINITION);
+
+static const struct tf_column image_columns[] = {
+	U64(TF_IMAGE_KIND, "kind", "", ID, NUMBER),
+	REF(TF_IMAGE_PATH, "path", STRING, ID, PATH),
+	BYTES(TF_IMAGE_BUILD_ID, "build_id", BLOB, NAME),
+	U64(TF_IMAGE_GENERATION, "generation", "", VALUE, NUMBER),
+};
+TABLE(image, TF_TABLE_IMAGE, "image", DEFINITION);
+
+static const struct tf_column process_columns[] = {
+	U64(TF_PROCESS_PID, "pid", "", ID, NUMBER),
+	U64(TF_PROCESS_PARENT, "parent", "", ID, NUMBER),
+	U64(TF_PROCESS_TIME, "time", "ns", TIME, NUMBER),
+	REF(TF_PROCESS_COMMAND, "command", STRING, ID, ARGUMENT),
+};
+TABLE(process, TF_TABLE_PROCESS, "process", DEFINITION);
+
+static const struct tf_column thread_columns[] = {
+	U64(TF_THREAD_TID, "tid", "", ID, NUMBER),
+	U64(TF_THREAD_PID, "pid", "", ID, NUMBER),
+	U64(TF_THREAD_TIME, "time", "ns", TIME, NUMBER),
+	REF(TF_THREAD_COMM, "comm", STRING, ID, NAME),
+};
+TABLE(thread, TF_TABLE_THREAD, "thread", DEFINITION);
+
+static const struct tf_column mapping_columns[] = {
+	U64(TF_MAPPING_PID, "pid", "", ID, NUMBER),
+	U64(TF_MAPPING_TIME, "time", "ns", TIME, NUMBER),
+	U64(TF_MAPPING_START, "start", "", VALUE, ADDRESS),
+	U64(TF_MAPPING_SIZE, "size", "bytes", VALUE, NUMBER),
+	U64(TF_MAPPING_OFFSET, "offset", "bytes", VALUE, NUMBER),
+	REF(TF_MAPPING_IMAGE, "image", IMAGE, ID, NUMBER),
+};
+TABLE(mapping, TF_TABLE_MAPPING, "mapping", DEFINITION);
+
+static const struct tf_column event_columns[] = {
+	REF(TF_EVENT_NAME, "name", STRING, ID, NAME),
+	REF(TF_EVENT_UNIT, "unit", STRING, ID, NAME),
+	U64(TF_EVENT_TYPE, "type", "", ID, NUMBER),
+	U64(TF_EVENT_CONFIG, "config", "", VALUE, NUMBER),
+	U64(TF_EVENT_FREQUENCY, "frequency", "Hz", VALUE, NUMBER),
+	U64(TF_EVENT_PERIOD, "period", "", VALUE, NUMBER),
+	COLUMN(TF_EVENT_CALLCHAIN, "callchain", TF_BOOL, "", VALUE, NUMBER),
+	BYTES(TF_EVENT_ATTR, "attr", BLOB, NUMBER),
+};
+TABLE(event, TF_TABLE_EVENT, "event", DEFINITION);
+
+static const struct tf_column frame_columns[] = {
+	REF(TF_FRAME_IMAGE, "image", IMAGE, ID, NUMBER),
+	U64(TF_FRAME_ADDRESS, "address", "", VALUE, ADDRESS),
+	U64(TF_FRAME_KIND, "kind", "", ID, NUMBER),
+};
+TABLE(frame, TF_TABLE_FRAME, "frame", DEFINITION);
+
+static const struct tf_column stack_columns[] = {
+	REF(TF_STACK_PARENT, "parent", STACK, SERIAL, NUMBER),
+	REF(TF_STACK_FRAME, "frame", FRAME, ID, NUMBER),
+};
+TABLE(stack, TF_TABLE_STACK, "stack", DEFINITION);
+
+static const struct tf_column symbol_columns[] = {
+	REF(TF_SYMBOL_IMAGE, "image", IMAGE, ID, NUMBER),
+	U64(TF_SYMBOL_START, "start", "", VALUE, ADDRESS),
+	U64(TF_SYMBOL_SIZE, "size", "bytes", VALUE, NUMBER),
+	REF(TF_SYMBOL_NAME, "name", STRING, ID, NAME),
+	REF(TF_SYMBOL_LINKAGE, "linkage", STRING, ID, NAME),
+};
+TABLE(symbol, TF_TABLE_SYMBOL, "symbol", DEFINITION);
+
+static const struct tf_column clock_reading_columns[] = {
+	U64(TF_CLOCK_MONOTONIC, "monotonic", "ns", TIME, NUMBER),
+	U64(TF_CLOCK_REALTIME, "realtime", "ns", SERIAL, NUMBER),
+	U64(TF_CLOCK_BOOTTIME, "boottime", "ns", SERIAL, NUMBER),
+};
+TABLE(clock_reading, TF_TABLE_CLOCK, "clock", DEFINITION);
+
+static const struct tf_column fact_columns[] = {
+	REF(TF_FACT_KEY, "key", STRING, ID, NAME),
+	REF(TF_FACT_VALUE, "value", STRING, ID, HOST),
+};
+TABLE(fact, TF_TABLE_FACT, "fact", DEFINITION);
+
+static const struct tf_column loss_columns[] = {
+	U64(TF_LOSS_TIME, "time", "ns", TIME, NUMBER),
+	U64(TF_LOSS_KIND, "kind", "", ID, NUMBER),
+	U64(TF_LOSS_EVENT, "event", "", ID, NUMBER),
+	U64(TF_LOSS_CPU, "cpu", "", ID, NUMBER),
+	U64(TF_LOSS_COUNT, "count", "events", VALUE, NUMBER),
+};
+TABLE(loss, TF_TABLE_LOSS, "loss", DEFINITION);
+
+static const struct tf_column chunk_index_columns[] = {
+	U64(TF_INDEX_OFFSET, "offset", "bytes", SERIAL, NUMBER),
+	U64(TF_INDEX_SIZE, "size", "bytes", VALUE, NUMBER),
+	U64(TF_INDEX_TYPE, "type", "", ID, NUMBER),
+	U64(TF_INDEX_FLAGS, "flags", "", ID, NUMBER),
+	U64(TF_INDEX_EPOCH, "epoch", "", SERIAL, NUMBER),
+	U64(TF_INDEX_PARTS, "parts", "", VALUE, NUMBER),
+	U64(TF_INDEX_T_MIN, "t_min", "ns", SERIAL, NUMBER),
+	U64(TF_INDEX_T_MAX, "t_max", "ns", SERIAL, NUMBER),
+};
+TABLE(chunk_index, TF_TABLE_INDEX, "index", DEFINITION);
+
+static const struct tf_column sample_columns[] = {
+	U64(TF_SAMPLE_TIME, "time", "ns", TIME, NUMBER),
+	U64(TF_SAMPLE_CPU, "cpu", "", ID, NUMBER),
+	REF(TF_SAMPLE_THREAD, "thread", THREAD, ID, NUMBER),
+	REF(TF_SAMPLE_EVENT, "event", EVENT, ID, NUMBER),
+	U64(TF_SAMPLE_PERIOD, "period", "", VALUE, NUMBER),
+	REF(TF_SAMPLE_IP, "ip", FRAME, ID, NUMBER),
+	REF(TF_SAMPLE_KSTACK, "kstack", STACK, ID, NUMBER),
+	REF(TF_SAMPLE_USTACK, "ustack", STACK, ID, NUMBER),
+	U64(TF_SAMPLE_FLAGS, "flags", "", ID, NUMBER),
+};
+TABLE(sample, TF_TABLE_SAMPLE, "sample", EVENT);
+
+const struct tf_table *const tf_catalog[] = {
+	&string, &image, &process, &thread, &mapping, &event, &frame,
+	&stack, &symbol, &clock_reading, &fact, &loss, &chunk_index, &sample,
+	NULL,
+};
+const size_t tf_catalog_size = ARRAY_LEN(tf_catalog) - 1;
+
+const struct tf_table *tf_catalog_table(uint32_t id)
+{
+	for (size_t i = 0; i < tf_catalog_size; i++)
+		if (tf_catalog[i]->id == id)
+			return tf_catalog[i];
+	return NULL;
+}

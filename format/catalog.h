@@ -1,0 +1,179 @@
+/* The tables every coltrace file may have, by fixed id. spec/tables.md names
+ * each column and is tested against this. Ids from TF_TABLE_DYNAMIC on are
+ * given out per file, to tracepoints. */
+#ifndef FORMAT_CATALOG_H
+#define FORMAT_CATALOG_H
+
+#include "format/schema.h"
+
+#include <stddef.h>
+
+enum tf_table_id {
+	/* definitions: ids restart with each epoch */
+	TF_TABLE_STRING = 1,
+	TF_TABLE_IMAGE = 2,
+	TF_TABLE_PROCESS = 3,
+	TF_TABLE_THREAD = 4,
+	TF_TABLE_MAPPING = 5,
+	TF_TABLE_EVENT = 6,
+	TF_TABLE_FRAME = 7,
+	TF_TABLE_STACK = 8,
+	TF_TABLE_SYMBOL = 9,
+	TF_TABLE_CLOCK = 10,
+	TF_TABLE_FACT = 11,
+	TF_TABLE_LOSS = 12,
+	/* 13 cgroup, 14 series, 15 tracepoint format, 16 inline chain,
+	 * 17 source line, 18 mark: numbers kept for them */
+	TF_TABLE_INDEX = 31,
+	TF_TABLE_SAMPLE = 32,
+	/* 33 switch, 34 task, 35 counter, 36 aux: numbers kept for them */
+	TF_TABLE_DYNAMIC = 256,
+};
+
+/* Column positions (and ids) of each table, in order. */
+enum tf_string_column { TF_STRING_BYTES };
+
+enum tf_image_column {
+	TF_IMAGE_KIND,       /* enum tf_image_kind */
+	TF_IMAGE_PATH,       /* string */
+	TF_IMAGE_BUILD_ID,   /* bytes, empty: none known */
+	TF_IMAGE_GENERATION, /* tells reuses of one area apart */
+};
+enum tf_image_kind {
+	TF_IMAGE_UNKNOWN = 0, /* no mapping covered the address */
+	TF_IMAGE_ELF = 1,     /* address in image = file offset */
+	TF_IMAGE_KERNEL = 2,  /* offset from _text */
+	TF_IMAGE_MODULE = 3,  /* offset from the module's start */
+	TF_IMAGE_VDSO = 4,    /* offset in the vDSO's ELF image */
+	TF_IMAGE_BPF = 5,     /* offset in the program */
+	TF_IMAGE_ANON = 6,    /* memory of no file (JIT): the address itself */
+	TF_IMAGE_SPECIAL = 7, /* not an address: path is what to show */
+};
+
+enum tf_process_column {
+	TF_PROCESS_PID,
+	TF_PROCESS_PARENT,   /* pid, 0 unknown */
+	TF_PROCESS_TIME,     /* when it began or was first seen */
+	TF_PROCESS_COMMAND,  /* string: arguments, NUL separated; may be empty*/
+};
+
+enum tf_thread_column { /* a new row whenever the name changes */
+	TF_THREAD_TID,
+	TF_THREAD_PID,
+	TF_THREAD_TIME,      /* valid from */
+	TF_THREAD_COMM,      /* string */
+};
+
+enum tf_mapping_column {
+	TF_MAPPING_PID,
+	TF_MAPPING_TIME,     /* valid from */
+	TF_MAPPING_START,
+	TF_MAPPING_SIZE,
+	TF_MAPPING_OFFSET,   /* of `start` in the file */
+	TF_MAPPING_IMAGE,
+};
+
+enum tf_event_column {
+	TF_EVENT_NAME,       /* string, as asked for: "cpu-clock:u" */
+	TF_EVENT_UNIT,       /* string: unit of the period: "ns", "" a count */
+	TF_EVENT_TYPE,       /* perf_event_attr.type */
+	TF_EVENT_CONFIG,     /* perf_event_attr.config */
+	TF_EVENT_FREQUENCY,  /* Hz, 0: a fixed period */
+	TF_EVENT_PERIOD,     /* sample_period, 0: by frequency */
+	TF_EVENT_CALLCHAIN,  /* bool: stacks were asked for */
+	TF_EVENT_ATTR,       /* bytes: the perf_event_attr as given */
+};
+
+enum tf_frame_column {
+	TF_FRAME_IMAGE,
+	TF_FRAME_ADDRESS,    /* in the image, by its kind */
+	TF_FRAME_KIND,       /* enum tf_frame_kind */
+};
+enum tf_frame_kind {
+	TF_FRAME_EXACT = 0,  /* the instruction pointer itself */
+	TF_FRAME_RETURN = 1, /* a return address: the call is just before it */
+};
+
+enum tf_stack_column { /* row 0 is the empty stack and is written */
+	TF_STACK_PARENT,     /* a lower row; row 0's is itself */
+	TF_STACK_FRAME,
+};
+
+/* Keyed by image content (build-id, else path) and address, for the whole
+ * file: a later row replaces an earlier one that covers the same start. */
+enum tf_symbol_column {
+	TF_SYMBOL_IMAGE,
+	TF_SYMBOL_START,     /* address in image */
+	TF_SYMBOL_SIZE,      /* bytes, at least 1 */
+	TF_SYMBOL_NAME,      /* demangled; empty: looked up, has no name */
+	TF_SYMBOL_LINKAGE,   /* as in the ELF file; empty: same as name */
+};
+
+enum tf_clock_column { /* readings of the same moment */
+	TF_CLOCK_MONOTONIC,
+	TF_CLOCK_REALTIME,
+	TF_CLOCK_BOOTTIME,
+};
+
+enum tf_fact_column { /* keys are listed in spec/tables.md; later row wins */
+	TF_FACT_KEY,
+	TF_FACT_VALUE,
+};
+
+enum tf_loss_column {
+	TF_LOSS_TIME,        /* when it was noticed; it happened before */
+	TF_LOSS_KIND,        /* enum tf_loss_kind */
+	TF_LOSS_EVENT,       /* event + 1 (a u64, not a reference), 0: of none */
+	TF_LOSS_CPU,         /* cpu + 1, 0: not known */
+	TF_LOSS_COUNT,       /* events; 0: unknown number */
+};
+enum tf_loss_kind {
+	TF_LOSS_RING = 1,     /* the kernel found the ring full */
+	TF_LOSS_THROTTLED = 2, /* the kernel paused sampling; count: times */
+	TF_LOSS_LATE = 3,     /* rows older than a published watermark (kept) */
+	TF_LOSS_MEMORY = 4,   /* dropped by a memory cap of the recorder */
+	TF_LOSS_SIDEBAND = 5, /* mmap, comm, fork records lost: names in doubt*/
+	TF_LOSS_CPU_OFFLINE = 6,
+	TF_LOSS_UNKNOWN_END = 7, /* kernel before 6.0: loss at the end unknown */
+	TF_LOSS_DECODE = 8,   /* records that made no sense, skipped */
+	TF_LOSS_SYMBOLS = 9,  /* addresses nobody could be asked about */
+};
+
+enum tf_index_column { /* one row a chunk before the INDEX chunk, in order */
+	TF_INDEX_OFFSET,
+	TF_INDEX_SIZE,       /* header to end of padding */
+	TF_INDEX_TYPE,       /* enum tf_chunk_type */
+	TF_INDEX_FLAGS,      /* enum tf_chunk_flag */
+	TF_INDEX_EPOCH,
+	TF_INDEX_PARTS,
+	TF_INDEX_T_MIN,      /* 0, 0: no times */
+	TF_INDEX_T_MAX,
+};
+
+enum tf_sample_column {
+	TF_SAMPLE_TIME,
+	TF_SAMPLE_CPU,
+	TF_SAMPLE_THREAD,
+	TF_SAMPLE_EVENT,
+	TF_SAMPLE_PERIOD,    /* weight in the event's unit */
+	TF_SAMPLE_IP,        /* frame: where the thread was */
+	TF_SAMPLE_KSTACK,    /* stack: the kernel callers of ip, 0 none */
+	TF_SAMPLE_USTACK,    /* stack: the user callers, 0 none */
+	TF_SAMPLE_FLAGS,     /* enum tf_sample_flag */
+};
+/* The whole stack from the root: ustack, then kstack, then ip. */
+enum tf_sample_flag {
+	TF_SAMPLE_IP_IN_STACK = 1, /* ip is not a further frame: stack holds it */
+	TF_SAMPLE_TRUNCATED = 2,   /* the kernel cut the chain */
+	TF_SAMPLE_KERNEL = 4,      /* ip was in kernel mode */
+	TF_SAMPLE_GUEST = 8,       /* ip was in a guest */
+	TF_SAMPLE_NO_CHAIN = 16,   /* stacks were asked for, none came */
+};
+
+/* All tables above, NULL-ended. */
+extern const struct tf_table *const tf_catalog[];
+extern const size_t tf_catalog_size; /* without the NULL */
+
+const struct tf_table *tf_catalog_table(uint32_t id); /* NULL: not there */
+
+#endif

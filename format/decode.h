@@ -1,0 +1,57 @@
+/* Streams back to values, one column of one part at a time. */
+#ifndef FORMAT_DECODE_H
+#define FORMAT_DECODE_H
+
+#include "format/body.h"
+#include "format/reader.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Memory that the columns of one part share. */
+struct tf_scratch {
+	uint8_t *p;
+	size_t cap;
+	size_t used;
+};
+
+void tf_scratch_fini(struct tf_scratch *s); /* a zeroed one is ready */
+
+/* Forgets what was handed out and makes room for `size` bytes. */
+int tf_scratch_reset(struct tf_scratch *s, size_t size, struct err *err);
+
+struct tf_decoding;
+
+struct tf_numbers { /* values that are encoded together */
+	const struct tf_decoding *how; /* NULL: an encoding not known here */
+	size_t n;
+	enum tf_type type;
+	unsigned first, n_streams; /* of the column's streams */
+	uint8_t w;      /* planes */
+	uint64_t value; /* CONST: the value; DELTA: the base */
+	uint32_t count; /* DICT: distinct values */
+};
+
+struct tf_plan { /* a column's tail, understood */
+	bool known; /* false: of an encoding or type not known here: absent */
+	bool is_bytes, is_list;
+	bool has_range;
+	uint64_t min, max; /* i64 as two's complement */
+	struct tf_numbers rows; /* values, or lengths */
+	struct tf_numbers items;
+	uint64_t total; /* bytes or items of all rows */
+	size_t size;    /* scratch bytes that decoding takes */
+};
+
+/* Checks everything about the column that can be known without its streams. */
+int tf_plan_take(struct tf_plan *out, const struct tf_column *c, uint32_t rows,
+		 const struct tf_entry *e, struct err *err);
+
+/* Decodes into memory from `mem`, which has room for plan->size bytes. The
+ * column must be loaded in `body`. */
+int tf_plan_run(const struct tf_plan *p, const struct tf_entry *e,
+		struct tf_body *body, struct tf_scratch *mem,
+		struct tf_values *out, struct err *err);
+
+#endif

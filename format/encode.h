@@ -1,0 +1,39 @@
+/* Columns to streams: chooses the encoding by type and role, keeps the raw
+ * bytes of all streams of a chunk back to back. */
+#ifndef FORMAT_ENCODE_H
+#define FORMAT_ENCODE_H
+
+#include "format/base/buf.h"
+#include "format/builder.h"
+#include "format/dict.h"
+#include "format/schema.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct tf_encoder {
+	struct buf raw;    /* all streams */
+	size_t *lengths;   /* of each stream */
+	size_t n, cap;
+	struct buf tails;  /* of each column: statistics, encoding, parameters*/
+	uint64_t *work;    /* values on their way into planes */
+	size_t work_cap;
+	struct tf_dict dict;
+	bool failed;       /* out of memory; sticks until the next clear */
+};
+
+void tf_encoder_init(struct tf_encoder *e);
+void tf_encoder_fini(struct tf_encoder *e);
+void tf_encoder_clear(struct tf_encoder *e); /* keeps the memory */
+
+/* Appends the streams and the tail of one column of `rows` > 0 rows. */
+void tf_encode_column(struct tf_encoder *e, const struct tf_column *c,
+		      const struct tf_builder_column *b, uint32_t rows);
+
+static inline bool tf_encoder_failed(const struct tf_encoder *e)
+{
+	return e->failed || buf_failed(&e->raw) || buf_failed(&e->tails);
+}
+
+#endif

@@ -1,0 +1,395 @@
+#include "format/io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define COPY_SIZE ((size_t)64 << 10)
+
+struct file_source {
+	struct tf_source base;
+	int fd;
+	char *name;
+};
+
+struct memory_source {
+	struct tf_source base;
+	struct span bytes;
+};
+
+struct file_sink {
+	struct tf_sink base;
+	int fd;
+	off_t start; /* where our bytes begin; -1: cannot be cut */
+	char *name;
+};
+
+struct memory_sink {
+	struct tf_sink base;
+	struct buf *to;
+};
+
+static int past_the_end(const struct tf_source *s, struct err *err)
+{
+	err_set(err, ERR_FORMAT, "cannot read '%s': past its end", s->name);
+	return 1;
+}
+
+static bool inside(const struct tf_source *s, size_t n, uint64_t at)
+{
+	return at <= s->size && n <= s->size - at;
+}
+
+static int file_read(struct tf_source *s, void *to, size_t n, uint64_t at,
+		     struct err *err)
+{
+	struct file_source *f = (struct file_source *)s;
+	uint8_t *p = to;
+
+	if (!inside(s, n, at))
+		return past_the_end(s, err);
+	while (n) {
+		ssize_t got = pread(f->fd, p, n, (off_t)at);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return err_sys(err, errno, "cannot read '%s'", s->name);
+		if (got == 0)
+			return past_the_end(s, err); /* cut since opened */
+		p += got;
+		at += (uint64_t)got;
+		n -= (size_t)got;
+	}
+	return 0;
+}
+
+static void file_source_close(struct tf_source *s)
+{
+	struct file_source *f = (struct file_source *)s;
+
+	if (f->fd >= 0)
+		close(f->fd);
+	free(f->name);
+	free(f);
+}
+
+static int write_all(int fd, const uint8_t *p, size_t n)
+{
+	while (n) {
+		ssize_t put = write(fd, p, n);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0)
+			return -1;
+		p += put;
+		n -= (size_t)put;
+	}
+	return 0;
+}
+
+static int copy(int from, int to, const char *name, struct err *err)
+{
+	uint8_t *block = malloc(COPY_SIZE);
+	int rc = 0;
+
+	if (!block)
+		return err_nomem(err);
+	for (;;) {
+		ssize_t got = read(from, block, COPY_SIZE);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			rc = err_sys(err, errno, "cannot read '%s'", name);
+		else if (got && write_all(to, block, (size_t)got))
+			rc = err_sys(err, errno,
+				     "cannot copy '%s' to a temporary file",
+				     name);
+		if (rc || got == 0)
+			break;
+	}
+	free(block);
+	return rc;
+}
+
+static int temporary(struct err *err)
+{
+	const char *dir = getenv("TMPDIR");
+	int fd;
+
+	if (!dir || !*dir)
+		dir = "/var/tmp"; /* on disk, where /tmp may be memory */
+	fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return err_sys(err, errno,
+			       "cannot make a temporary file in '%s'", dir);
+	return fd;
+}
+
+/* Replaces what cannot be read at any offset by a copy that can. */
+static int make_seekable(struct file_source *f, struct stat *st,
+			 struct err *err)
+{
+	int fd, rc;
+
+	if (S_ISREG(st->st_mode))
+		return 0;
+	fd = temporary(err);
+	if (fd < 0)
+		return fd;
+	rc = copy(f->fd, fd, f->name, err);
+	if (rc == 0 && fstat(fd, st))
+		rc = err_sys(err, errno, "cannot read the copy of '%s'",
+			     f->name);
+	if (rc) {
+		close(fd);
+		return rc;
+	}
+	close(f->fd);
+	f->fd = fd;
+	return 0;
+}
+
+static int open_fd(struct file_source *f, const char *path, struct err *err)
+{
+	struct stat st;
+	int rc;
+
+	if (strcmp(path, "-") == 0)
+		f->fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+	else
+		f->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (f->fd < 0 || fstat(f->fd, &st))
+		return err_sys(err, errno, "cannot open '%s'", f->name);
+	if (S_ISDIR(st.st_mode))
+		return err_sys(err, EISDIR, "cannot open '%s'", f->name);
+	rc = make_seekable(f, &st, err);
+	if (rc == 0)
+		f->base.size = (uint64_t)st.st_size;
+	return rc;
+}
+
+int tf_source_open(struct tf_source **out, const char *path, struct err *err)
+{
+	struct file_source *f = calloc(1, sizeof(*f));
+	int rc;
+
+	if (!f)
+		return err_nomem(err);
+	f->fd = -1;
+	f->name = strdup(strcmp(path, "-") ? path : "(standard input)");
+	f->base = (struct tf_source){ .read = file_read,
+				      .close = file_source_close,
+				      .name = f->name };
+	rc = f->name ? open_fd(f, path, err) : err_nomem(err);
+	if (rc) {
+		file_source_close(&f->base);
+		return rc;
+	}
+	*out = &f->base;
+	return 0;
+}
+
+static int memory_read(struct tf_source *s, void *to, size_t n, uint64_t at,
+		       struct err *err)
+{
+	struct memory_source *m = (struct memory_source *)s;
+
+	if (!inside(s, n, at))
+		return past_the_end(s, err);
+	if (n)
+		memcpy(to, m->bytes.p + at, n);
+	return 0;
+}
+
+static void memory_source_close(struct tf_source *s)
+{
+	free(s);
+}
+
+int tf_source_memory(struct tf_source **out, struct span bytes, struct err *err)
+{
+	struct memory_source *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		return err_nomem(err);
+	m->base = (struct tf_source){ .read = memory_read,
+				      .close = memory_source_close,
+				      .size = bytes.n,
+				      .name = "(memory)" };
+	m->bytes = bytes;
+	*out = &m->base;
+	return 0;
+}
+
+void tf_source_close(struct tf_source *s)
+{
+	if (s)
+		s->close(s);
+}
+
+/* Steps over the n bytes that were written. */
+static void advance(struct iovec **v, int *n_v, size_t n)
+{
+	while (*n_v && n >= (*v)->iov_len) {
+		n -= (*v)->iov_len;
+		++*v;
+		--*n_v;
+	}
+	if (*n_v) {
+		(*v)->iov_base = (uint8_t *)(*v)->iov_base + n;
+		(*v)->iov_len -= n;
+	}
+}
+
+/* A descriptor that we were given may be non-blocking. */
+static bool wait_writable(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLOUT };
+
+	return poll(&p, 1, -1) >= 0 || errno == EINTR;
+}
+
+#define MAX_PIECES 8
+
+static int file_append(struct tf_sink *s, const struct iovec *v, int n,
+		       struct err *err)
+{
+	struct file_sink *f = (struct file_sink *)s;
+	struct iovec left[MAX_PIECES], *at = left;
+
+	if (n < 0 || n > MAX_PIECES)
+		return err_set(err, ERR_USAGE, "%d pieces at once", n);
+	memcpy(left, v, (size_t)n * sizeof(*v));
+	advance(&at, &n, 0);
+	while (n) {
+		ssize_t put = writev(f->fd, at, n);
+
+		if (put >= 0)
+			advance(&at, &n, (size_t)put);
+		else if (errno == EAGAIN && wait_writable(f->fd))
+			continue;
+		else if (errno != EINTR)
+			return err_sys(err, errno, "cannot write '%s'",
+				       s->name);
+	}
+	return 0;
+}
+
+static int file_cut(struct tf_sink *s, uint64_t size, struct err *err)
+{
+	struct file_sink *f = (struct file_sink *)s;
+
+	if (f->start < 0)
+		return err_set(err, ERR_UNSUPPORTED,
+			       "'%s' cannot be cut: it is not a file", s->name);
+	if (ftruncate(f->fd, f->start + (off_t)size) ||
+	    lseek(f->fd, f->start + (off_t)size, SEEK_SET) < 0)
+		return err_sys(err, errno, "cannot cut '%s'", s->name);
+	return 0;
+}
+
+static int file_sink_close(struct tf_sink *s, struct err *err)
+{
+	struct file_sink *f = (struct file_sink *)s;
+	int rc = 0;
+
+	/* The descriptor is gone even when close() says EINTR. */
+	if (f->fd >= 0 && close(f->fd) && errno != EINTR)
+		rc = err_sys(err, errno, "cannot close '%s'", s->name);
+	free(f->name);
+	free(f);
+	return rc;
+}
+
+static int open_sink_fd(struct file_sink *f, const char *path, struct err *err)
+{
+	struct stat st;
+
+	if (strcmp(path, "-") == 0)
+		f->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	else
+		f->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+			     0600);
+	if (f->fd < 0 || fstat(f->fd, &st))
+		return err_sys(err, errno, "cannot create '%s'", f->name);
+	f->start = S_ISREG(st.st_mode) ? lseek(f->fd, 0, SEEK_CUR) : -1;
+	return 0;
+}
+
+int tf_sink_open(struct tf_sink **out, const char *path, struct err *err)
+{
+	struct file_sink *f = calloc(1, sizeof(*f));
+	int rc;
+
+	if (!f)
+		return err_nomem(err);
+	f->fd = -1;
+	f->name = strdup(strcmp(path, "-") ? path : "(standard output)");
+	f->base = (struct tf_sink){ .append = file_append,
+				    .cut = file_cut,
+				    .close = file_sink_close,
+				    .name = f->name };
+	rc = f->name ? open_sink_fd(f, path, err) : err_nomem(err);
+	if (rc) {
+		file_sink_close(&f->base, NULL);
+		return rc;
+	}
+	*out = &f->base;
+	return 0;
+}
+
+static int memory_append(struct tf_sink *s, const struct iovec *v, int n,
+			 struct err *err)
+{
+	struct memory_sink *m = (struct memory_sink *)s;
+
+	for (int i = 0; i < n; i++)
+		buf_put(m->to, v[i].iov_base, v[i].iov_len);
+	return buf_failed(m->to) ? err_nomem(err) : 0;
+}
+
+static int memory_cut(struct tf_sink *s, uint64_t size, struct err *err)
+{
+	struct memory_sink *m = (struct memory_sink *)s;
+
+	if (size > m->to->n)
+		return err_set(err, ERR_USAGE, "cannot cut to more than it is");
+	buf_clear(m->to); /* forgets the failure, too */
+	m->to->n = (size_t)size;
+	return 0;
+}
+
+static int memory_sink_close(struct tf_sink *s, struct err *err)
+{
+	(void)err;
+	free(s);
+	return 0;
+}
+
+int tf_sink_memory(struct tf_sink **out, struct buf *to, struct err *err)
+{
+	struct memory_sink *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		return err_nomem(err);
+	m->base = (struct tf_sink){ .append = memory_append,
+				    .cut = memory_cut,
+				    .close = memory_sink_close,
+				    .name = "(memory)" };
+	m->to = to;
+	*out = &m->base;
+	return 0;
+}
+
+int tf_sink_close(struct tf_sink *s, struct err *err)
+{
+	return s ? s->close(s, err) : 0;
+}

@@ -1,0 +1,36 @@
+/* Byte planes: byte b of every value, one value behind another. */
+#ifndef FORMAT_PLANES_H
+#define FORMAT_PLANES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes that a value with these bits needs, 0..8. */
+unsigned tf_planes_width(uint64_t bits);
+
+/* Writes w planes of n bytes each to `to`. */
+void tf_planes_split(uint8_t *to, const uint64_t *v, size_t n, unsigned w);
+
+/* Sets byte `b` of the values: the first call, with b = 0, clears the rest. */
+void tf_planes_join(uint64_t *v, const uint8_t *plane, size_t n, unsigned b);
+
+/* to[i] = zz(v[i] - v[i - 1]), v[-1] = v[0]; returns all bits that occur. */
+uint64_t tf_planes_delta(uint64_t *to, const uint64_t *v, size_t n);
+
+/* The way back, in place. */
+void tf_planes_sum(uint64_t *v, size_t n, uint64_t base);
+
+/* to[i] = zz(v[i]); returns all bits that occur. */
+uint64_t tf_planes_zigzag(uint64_t *to, const uint64_t *v, size_t n);
+void tf_planes_unzigzag(uint64_t *v, size_t n);
+
+struct tf_range {
+	uint64_t min, max; /* in the order that the bias makes */
+	uint64_t bits;     /* all bits that occur */
+	uint64_t differ;   /* bits in which a value differs from the first */
+};
+
+/* `bias` is 0 for unsigned order, 1 << 63 for signed. n > 0. */
+struct tf_range tf_planes_range(const uint64_t *v, size_t n, uint64_t bias);
+
+#endif

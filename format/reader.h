@@ -1,0 +1,104 @@
+/* Reads trace files. Trusts nothing in them. After opening, all calls on a
+ * const reader are safe from several threads. */
+#ifndef FORMAT_READER_H
+#define FORMAT_READER_H
+
+#include "format/io.h"
+#include "format/layout.h"
+#include "format/schema.h"
+
+struct tf_reader;
+
+/* Opens the trace behind `source`, which must outlive the reader. A missing
+ * END is not a failure: chunks are found by hopping, and after damage by
+ * searching for the next sound header. Refused with a message: not a trace
+ * (ERR_FORMAT), a newer major or an unknown incompatible feature (ERR_NEWER),
+ * an unknown critical chunk (ERR_NEWER). On failure *out is untouched. */
+int tf_reader_open(struct tf_reader **out, struct tf_source *source,
+		   struct err *err);
+void tf_reader_free(struct tf_reader *r); /* NULL is fine */
+
+struct tf_file_header {
+	uint16_t major, minor;
+	uint64_t incompatible, compatible;
+	uint8_t file_id[TF_FILE_ID_SIZE];
+	uint64_t start_unix_ns;
+};
+const struct tf_file_header *tf_reader_header(const struct tf_reader *r);
+
+enum tf_ending {
+	TF_CLOSED,     /* a valid END is the last thing in the file */
+	TF_UNCLOSED,   /* whole chunks to the last byte, but no END */
+	TF_CUT,        /* bytes of an unfinished chunk follow the last one */
+};
+enum tf_ending tf_reader_ending(const struct tf_reader *r);
+
+/* A stretch of the file that is no sound chunk, with what is wrong there. The
+ * unfinished tail of TF_CUT is not a gap. */
+struct tf_gap {
+	uint64_t offset, size;
+	const char *why; /* lives as long as the reader */
+};
+size_t tf_reader_gaps(const struct tf_reader *r, const struct tf_gap **out);
+
+struct tf_chunk_info {
+	uint64_t offset, size; /* header to end of padding */
+	uint64_t seq;
+	uint32_t epoch;
+	uint16_t type, flags;
+	uint32_t parts;
+	uint64_t t_min, t_max; /* 0, 0: no times */
+};
+size_t tf_reader_chunks(const struct tf_reader *r);
+const struct tf_chunk_info *tf_reader_chunk(const struct tf_reader *r,
+					    size_t i);
+uint64_t tf_reader_size(const struct tf_reader *r); /* of the file, bytes */
+
+const struct tf_schema *tf_reader_schema(const struct tf_reader *r);
+
+/* A decoded column of a part. */
+struct tf_values {
+	bool present;        /* false: not asked for, or of unknown encoding */
+	uint64_t *v;         /* rows values; NULL for bytes and lists */
+	uint32_t *offsets;   /* bytes and lists: rows + 1 offsets */
+	const uint8_t *bytes; /* TF_BYTES: row i is offsets[i]..offsets[i+1] */
+	uint64_t *items;     /* list items */
+};
+
+/* Rows of one table out of one chunk. Columns are by position in `table`. */
+struct tf_view {
+	const struct tf_table *table;
+	size_t chunk;        /* index of its chunk */
+	uint32_t epoch;
+	uint32_t rows;
+	uint64_t base_row;   /* definition tables: the id of row 0 */
+	uint64_t t_min, t_max; /* 0, 0: no times */
+	uint64_t watermark;
+	struct tf_values *columns;
+	struct tf_scratch *scratch; /* the memory behind it */
+};
+
+struct span tf_view_bytes(const struct tf_view *v, unsigned column,
+			  uint32_t row);
+
+/* Walks the parts of one table in file order. */
+struct tf_cursor;
+
+struct tf_query {
+	uint32_t table;
+	uint64_t columns;       /* bit i: decode the column at position i (of
+				 * the first 64; later ones are always decoded)*/
+	uint64_t t_min, t_max;  /* only parts that touch this; 0, UINT64_MAX */
+};
+
+int tf_cursor_new(struct tf_cursor **out, const struct tf_reader *r,
+		  const struct tf_query *q, struct err *err);
+
+/* 0: *out is the next part and lives until the next call; 1: no more;
+ * negative: this part is damaged, `err` says where; the next call goes on
+ * behind it. Rows beyond a cap or of a skipped encoding are never invented. */
+int tf_cursor_next(struct tf_cursor *c, const struct tf_view **out,
+		   struct err *err);
+void tf_cursor_free(struct tf_cursor *c); /* NULL is fine */
+
+#endif

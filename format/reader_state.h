@@ -1,0 +1,26 @@
+/* What a reader knows after opening. Never changed later, so that cursors on
+ * several threads can share it. */
+#ifndef FORMAT_READER_STATE_H
+#define FORMAT_READER_STATE_H
+
+#include "format/chunk.h"
+#include "format/reader.h"
+#include "format/scan.h"
+
+struct tf_reader {
+	struct tf_source *source;
+	struct tf_file_header header;
+	uint32_t begin;      /* of the first chunk */
+	struct tf_scan scan; /* chunks, gaps, ending; from the index or a walk*/
+	struct tf_schema schema;
+};
+
+/* Loads chunk i into `c` and proves that it is what opening said. */
+int tf_reader_load(const struct tf_reader *r, struct tf_chunk *c, size_t i,
+		   struct err *err);
+
+/* Prefixes the place of chunk i. */
+int tf_reader_in_chunk(const struct tf_reader *r, size_t i, int rc,
+		       struct err *err);
+
+#endif

@@ -1,0 +1,142 @@
+#include "format/view.h"
+
+#include "format/base/mem.h"
+#include "format/decode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int tf_view_init(struct tf_view_maker *m, const struct tf_table *t,
+		 uint64_t columns, struct err *err)
+{
+	*m = (struct tf_view_maker){ .columns = columns };
+	m->view.table = t;
+	m->view.columns = calloc(t->n_columns ? t->n_columns : 1,
+				 sizeof(*m->view.columns));
+	m->view.scratch = calloc(1, sizeof(*m->view.scratch));
+	if (m->view.columns && m->view.scratch)
+		return 0;
+	tf_view_fini(m);
+	return err_nomem(err);
+}
+
+void tf_view_fini(struct tf_view_maker *m)
+{
+	free(m->view.columns);
+	if (m->view.scratch)
+		tf_scratch_fini(m->view.scratch);
+	free(m->view.scratch);
+	*m = (struct tf_view_maker){ 0 };
+}
+
+static bool wanted(const struct tf_view_maker *m, uint32_t position)
+{
+	return position >= 64 || (m->columns >> position & 1);
+}
+
+/* Takes entries until one is a column that is asked for; both the part and
+ * the table are in ascending order of ids. */
+static int next_wanted(const struct tf_view_maker *m, struct tf_part *p,
+		       uint32_t *position, struct tf_entry *e, struct err *err)
+{
+	const struct tf_table *t = m->view.table;
+	int rc;
+
+	while ((rc = tf_part_next(p, e, err)) == 0) {
+		while (*position < t->n_columns &&
+		       t->columns[*position].id < e->column)
+			++*position;
+		if (*position == t->n_columns)
+			return 1;
+		if (t->columns[*position].id == e->column &&
+		    wanted(m, *position))
+			return 0;
+	}
+	return rc;
+}
+
+static int in_column(const struct tf_view_maker *m, uint32_t position, int rc,
+		     struct err *err)
+{
+	return err_in(err, rc, "column '%s'",
+		      m->view.table->columns[position].name);
+}
+
+/* The memory that all columns asked for take together, before any is given. */
+static int measure(const struct tf_view_maker *m, struct tf_part p,
+		   struct err *err)
+{
+	struct tf_entry e;
+	struct tf_plan plan;
+	uint32_t at = 0;
+	size_t sum = 0;
+	int rc;
+
+	while ((rc = next_wanted(m, &p, &at, &e, err)) == 0) {
+		rc = tf_plan_take(&plan, &m->view.table->columns[at], p.rows,
+				  &e, err);
+		if (rc)
+			return in_column(m, at, rc, err);
+		if (plan.known && ckd_add(&sum, sum, plan.size))
+			sum = SIZE_MAX;
+		if (sum > TF_MAX_PART_MEMORY)
+			return err_set(err, ERR_LIMIT, "columns of more than "
+				       "%u bytes", TF_MAX_PART_MEMORY);
+	}
+	return rc < 0 ? rc : tf_scratch_reset(m->view.scratch, sum, err);
+}
+
+static int decode(struct tf_view_maker *m, struct tf_part p,
+		  struct tf_body *body, struct err *err)
+{
+	struct tf_entry e;
+	struct tf_plan plan;
+	uint32_t at = 0;
+	int rc;
+
+	while ((rc = next_wanted(m, &p, &at, &e, err)) == 0) {
+		rc = tf_plan_take(&plan, &m->view.table->columns[at], p.rows,
+				  &e, err);
+		if (rc == 0 && plan.known)
+			rc = tf_body_load(body, &e, err);
+		if (rc == 0 && plan.known)
+			rc = tf_plan_run(&plan, &e, body, m->view.scratch,
+					 &m->view.columns[at], err);
+		if (rc)
+			return in_column(m, at, rc, err);
+	}
+	return rc < 0 ? rc : 0;
+}
+
+int tf_view_fill(struct tf_view_maker *m, const struct tf_part *part,
+		 struct tf_body *body, struct err *err)
+{
+	struct tf_view *v = &m->view;
+	int rc;
+
+	memset(v->columns, 0, v->table->n_columns * sizeof(*v->columns));
+	v->rows = part->rows;
+	v->base_row = part->base_row;
+	v->t_min = part->t_min;
+	v->t_max = part->t_max;
+	v->watermark = part->watermark;
+	rc = measure(m, *part, err);
+	if (rc == 0)
+		rc = decode(m, *part, body, err);
+	return rc ? err_in(err, rc, "table '%s'", v->table->name) : 0;
+}
+
+struct span tf_view_bytes(const struct tf_view *v, unsigned column,
+			  uint32_t row)
+{
+	const struct tf_values *c;
+	uint32_t at;
+
+	if (column >= v->table->n_columns || row >= v->rows)
+		return span_of("", 0);
+	c = &v->columns[column];
+	if (!c->present || !c->bytes)
+		return span_of("", 0);
+	at = c->offsets[row];
+	return span_of(c->bytes + at, c->offsets[row + 1] - at);
+}

@@ -1,0 +1,270 @@
+#include "record/config.h"
+
+#include "format/base/mem.h"
+#include "format/base/time.h"
+#include "record/proc/procfs.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const struct opt rec_options[] = {
+	OPT_GROUP("What to record"),
+	OPT_FLAG('a', "all-cpus", struct rec_args, all_cpus,
+		 "the whole system (the default without a command)"),
+	OPT_LIST('p', "pid", "PID,…", struct rec_args, pids,
+		 "these processes, with all their threads"),
+	OPT_LIST('t', "tid", "TID,…", struct rec_args, tids, "these threads"),
+	OPT_LIST('C', "cpu", "CPU,…", struct rec_args, cpus,
+		 "only on these CPUs: 0,2-3"),
+	OPT_FLAG('i', "no-inherit", struct rec_args, no_inherit,
+		 "without children and threads that begin later"),
+	OPT_GROUP("How to sample"),
+	OPT_LIST('e', "event", "EVENT,…", struct rec_args, events,
+		 "cpu-clock, page-faults, cycles:u … (cycles, else cpu-clock)"),
+	OPT_STR('F', "freq", "HZ", struct rec_args, frequency,
+		"samples a second, or 'max' (4000)"),
+	OPT_U64('c', "count", "N", struct rec_args, period,
+		"a sample every N events instead"),
+	OPT_FLAG('g', NULL, struct rec_args, callgraph,
+		 "with call chains, by frame pointers"),
+	OPT_STR(0, "call-graph", "fp", struct rec_args, call_graph,
+		"with call chains, obtained this way"),
+	OPT_GROUP("When"),
+	OPT_STR('D', "delay", "MS", struct rec_args, delay,
+		"begin this long after the start of the command"),
+	OPT_TIME(0, "duration", "TIME", struct rec_args, duration_ns,
+		 NSEC_PER_SEC, "end after this long: 10s, 500ms"),
+	OPT_GROUP("Output"),
+	OPT_STR('o', "output", "FILE", struct rec_args, output,
+		"trace file, '-' for standard output (trace.ctr)"),
+	OPT_STR('m', "mmap-pages", "PAGES", struct rec_args, mmap,
+		"ring of each CPU: pages, or a size such as 16M"),
+	OPT_FLAG('q', "quiet", struct rec_args, quiet,
+		 "no talk, only warnings and errors"),
+	OPT_COUNT('v', "verbose", struct rec_args, verbose, "more talk"),
+	OPT_FLAG('h', "help", struct rec_args, help, "this text"),
+	OPT_FLAG(0, "version", struct rec_args, version, "the version"),
+	OPT_END,
+};
+
+static int add_id(struct rec_ids_list *l, uint64_t id, struct err *err)
+{
+	if (!mem_grow(&l->items, &l->cap, l->n + 1, sizeof(*l->items)))
+		return err_nomem(err);
+	l->items[l->n++] = (int)id;
+	return 0;
+}
+
+static struct span until(struct span *text, uint8_t end)
+{
+	const uint8_t *at = text->n ? memchr(text->p, end, text->n) : NULL;
+	struct span part;
+
+	if (!at) {
+		(void)span_take(text, text->n, &part);
+		return part;
+	}
+	(void)span_take(text, (size_t)(at - text->p), &part);
+	(void)span_skip(text, 1);
+	return part;
+}
+
+/* "3", or where ranges are allowed "0-3". */
+static int add_part(struct rec_ids_list *l, struct span part, bool ranges,
+		    const char *option, struct err *err)
+{
+	struct span rest = part, low = until(&rest, '-');
+	uint64_t a, b;
+
+	if (!rec_number(low, 10, &a) || a > INT_MAX)
+		goto bad;
+	b = a;
+	if (low.n < part.n && (!ranges || !rec_number(rest, 10, &b) || b < a ||
+			       b - a > 65535))
+		goto bad;
+	for (; a <= b; a++) {
+		int rc = add_id(l, a, err);
+
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+bad:
+	return err_set(err, ERR_USAGE, "option '%s': '%.*s' is not a number%s",
+		       option, (int)part.n, (const char *)part.p,
+		       ranges ? " or a range" : "");
+}
+
+static int add_list(struct rec_ids_list *to, const struct opt_list *from,
+		    bool ranges, const char *option, struct err *err)
+{
+	for (size_t i = 0; i < from->n; i++) {
+		struct span text = span_of(from->items[i],
+					   strlen(from->items[i]));
+		int rc;
+
+		do {
+			rc = add_part(to, until(&text, ','), ranges, option,
+				      err);
+		} while (rc == 0 && text.n);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+/* A number of pages, or bytes with a suffix, as perf's -m. */
+static int parse_mmap(struct rec_config *c, const char *text, struct err *err)
+{
+	static const char suffixes[] = "BKMG";
+	struct span word = span_of(text, strlen(text));
+	uint64_t unit = (uint64_t)sysconf(_SC_PAGESIZE), n;
+	char last = word.n ? (char)(word.p[word.n - 1] & ~0x20) : '\0';
+	const char *suffix = last >= 'A' ? strchr(suffixes, last) : NULL;
+
+	if (suffix) {
+		unit = (uint64_t)1 << (10 * (suffix - suffixes));
+		word.n--;
+	}
+	if (!rec_number(word, 10, &n) || !n || ckd_mul(&n, n, unit) ||
+	    n > ((uint64_t)1 << 31))
+		return err_set(err, ERR_USAGE,
+			       "option '-m': '%s' is not a number of pages or "
+			       "a size up to 2G",
+			       text);
+	c->ring_size = (size_t)n;
+	return 0;
+}
+
+static int parse_frequency(struct rec_config *c, const char *text,
+			   struct err *err)
+{
+	uint64_t hz = 0;
+
+	c->frequency = REC_DEFAULT_FREQUENCY;
+	if (!text)
+		return 0;
+	c->frequency_named = true;
+	if (strcmp(text, "max") == 0) {
+		if (!rec_procfs_number(&c->frequency, "",
+				       "/proc/sys/kernel/"
+				       "perf_event_max_sample_rate"))
+			return err_set(err, ERR_UNSUPPORTED,
+				       "the kernel shows no greatest frequency");
+		return 0;
+	}
+	if (!rec_number(span_of(text, strlen(text)), 10, &hz) || !hz)
+		return err_set(err, ERR_USAGE,
+			       "option '-F': '%s' is not a frequency in Hz",
+			       text);
+	c->frequency = hz;
+	return 0;
+}
+
+static int parse_delay(struct rec_config *c, const char *text, struct err *err)
+{
+	if (!text)
+		return 0;
+	if (time_parse(text, 1000000, &c->delay_ns))
+		return 0;
+	return err_set(err, ERR_USAGE,
+		       "option '-D': '%s' is not a time (milliseconds, or such "
+		       "as 2s)",
+		       text);
+}
+
+static int add_events(struct rec_config *c, const struct rec_args *a,
+		      struct err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < a->events.n; i++)
+		rc = rec_events_add(&c->events, a->events.items[i], err);
+	if (rc == 0 && !a->events.n)
+		rc = rec_events_default(&c->events, &c->default_why, err);
+	return rc;
+}
+
+static int check_targets(struct rec_config *c, const struct rec_args *a,
+			 struct err *err)
+{
+	bool tasks = c->pids.n || c->tids.n;
+
+	if (a->all_cpus && tasks)
+		return err_set(err, ERR_USAGE,
+			       "-a and -p or -t do not go together");
+	if (tasks && c->command)
+		return err_set(err, ERR_USAGE,
+			       "-p or -t and a command do not go together (to "
+			       "record for a while use --duration)");
+	c->system_wide = a->all_cpus || (c->cpus.n && !tasks) ||
+			 (!tasks && !c->command);
+	return 0;
+}
+
+static int check_call_graph(struct rec_config *c, const struct rec_args *a,
+			    struct err *err)
+{
+	c->callchain = a->callgraph || a->call_graph;
+	if (!a->call_graph || strcmp(a->call_graph, "fp") == 0)
+		return 0;
+	if (strncmp(a->call_graph, "dwarf", 5) == 0 ||
+	    strcmp(a->call_graph, "lbr") == 0)
+		return err_set(err, ERR_UNSUPPORTED,
+			       "option '--call-graph': '%s' is not supported by "
+			       "this version (fp is)",
+			       a->call_graph);
+	return err_set(err, ERR_USAGE,
+		       "option '--call-graph': '%s' is not a way to obtain "
+		       "call chains (fp)",
+		       a->call_graph);
+}
+
+int rec_config_make(struct rec_config *out, const struct rec_args *a,
+		    char **argv, char **command, struct err *err)
+{
+	struct rec_config c = {
+		.output = a->output ? a->output : REC_DEFAULT_OUTPUT,
+		.inherit = !a->no_inherit,
+		.duration_ns = a->duration_ns,
+		.period = a->period,
+		.event_named = a->events.n != 0,
+		.command = command && *command ? command : NULL,
+		.argv = argv,
+	};
+	int rc = add_list(&c.pids, &a->pids, false, "-p", err);
+
+	if (rc == 0)
+		rc = add_list(&c.tids, &a->tids, false, "-t", err);
+	if (rc == 0)
+		rc = add_list(&c.cpus, &a->cpus, true, "-C", err);
+	if (rc == 0)
+		rc = check_targets(&c, a, err);
+	if (rc == 0)
+		rc = check_call_graph(&c, a, err);
+	if (rc == 0)
+		rc = parse_frequency(&c, a->frequency, err);
+	if (rc == 0 && a->mmap)
+		rc = parse_mmap(&c, a->mmap, err);
+	if (rc == 0)
+		rc = parse_delay(&c, a->delay, err);
+	if (rc == 0)
+		rc = add_events(&c, a, err);
+	if (rc < 0) {
+		rec_config_fini(&c);
+		return rc;
+	}
+	*out = c;
+	return 0;
+}
+
+void rec_config_fini(struct rec_config *c)
+{
+	rec_events_fini(&c->events);
+	free(c->pids.items);
+	free(c->tids.items);
+	free(c->cpus.items);
+	*c = (struct rec_config){ 0 };
+}

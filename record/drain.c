@@ -1,0 +1,209 @@
+#include "record/drain.h"
+
+#include "format/base/time.h"
+
+#include <linux/perf_event.h>
+
+/* The ring whose next side-band record is the oldest; its record is in *rec.
+ * -1: all are empty. The rings are merged by time, since a fork on one CPU is
+ * followed by an exec on another. */
+static int oldest(struct rec_drain *d, struct span *rec)
+{
+	const struct rec_layout *layout = rec_perf_sideband_layout(d->perf);
+	uint64_t best = 0;
+	int found = -1;
+
+	for (size_t i = 0; i < rec_perf_n_rings(d->perf); i++) {
+		struct rec_ring *ring = rec_perf_sideband(d->perf, i);
+		struct span r;
+		uint64_t time;
+		int rc = rec_ring_peek(ring, &r, NULL);
+
+		if (rc < 0)
+			rec_losses_add(d->losses, TF_LOSS_SIDEBAND, -1,
+				       rec_perf_ring_cpu(d->perf, i), 0);
+		if (rc)
+			continue;
+		time = rec_decode_time(layout, r);
+		if (found < 0 || time < best) {
+			best = time;
+			found = (int)i;
+			*rec = r;
+		}
+	}
+	return found;
+}
+
+static int take_sideband(struct rec_drain *d, struct span bytes, int cpu,
+			 struct err *err)
+{
+	struct rec_record r;
+
+	if (rec_decode(rec_perf_sideband_layout(d->perf), bytes, &r, NULL)) {
+		rec_losses_add(d->losses, TF_LOSS_DECODE, -1, cpu, 1);
+		return 0;
+	}
+	if (r.type == PERF_RECORD_LOST) {
+		if (!d->kernel_counts_loss)
+			rec_losses_add(d->losses, TF_LOSS_SIDEBAND, -1, cpu,
+				       r.lost.count);
+		return 0;
+	}
+	return rec_world_apply(d->world, &r, err);
+}
+
+static int drain_sideband(struct rec_drain *d, struct err *err)
+{
+	struct span rec = { 0 };
+	int i, rc = 0;
+
+	for (size_t k = 0; k < rec_perf_n_rings(d->perf); k++)
+		rec_ring_refresh(rec_perf_sideband(d->perf, k));
+	while (rc == 0 && (i = oldest(d, &rec)) >= 0) {
+		struct rec_ring *ring = rec_perf_sideband(d->perf, (size_t)i);
+
+		rc = take_sideband(d, rec,
+				   rec_perf_ring_cpu(d->perf, (size_t)i), err);
+		rec_ring_next(ring);
+	}
+	for (size_t k = 0; k < rec_perf_n_rings(d->perf); k++)
+		rec_ring_release(rec_perf_sideband(d->perf, k));
+	return rc;
+}
+
+static void write_sample(struct rec_drain *d, const struct rec_record *r,
+			 uint32_t event, uint32_t thread,
+			 const struct rec_place *place)
+{
+	struct tf_builder *b = rec_sink_rows(d->defs->sink, TF_TABLE_SAMPLE);
+
+	tf_builder_set(b, TF_SAMPLE_TIME, r->ids.time);
+	tf_builder_set(b, TF_SAMPLE_CPU, r->ids.cpu);
+	tf_builder_set(b, TF_SAMPLE_THREAD, thread);
+	tf_builder_set(b, TF_SAMPLE_EVENT, event);
+	tf_builder_set(b, TF_SAMPLE_PERIOD, r->sample.period);
+	tf_builder_set(b, TF_SAMPLE_IP, place->ip);
+	tf_builder_set(b, TF_SAMPLE_KSTACK, place->kstack);
+	tf_builder_set(b, TF_SAMPLE_USTACK, place->ustack);
+	tf_builder_set(b, TF_SAMPLE_FLAGS, place->flags);
+	if (!tf_builder_commit(b))
+		d->defs->failed = true;
+	d->samples++;
+}
+
+static int take_sample(struct rec_drain *d, const struct rec_record *r, int cpu,
+		       struct err *err)
+{
+	int index = rec_perf_event_of(d->perf, r->ids.id);
+	const struct rec_event *event;
+	struct rec_thread *thread;
+	struct rec_place place;
+
+	if (r->ids.pid > 0 &&
+	    (r->ids.pid == d->own_pid || r->ids.pid == d->symbols_pid)) {
+		d->own_samples++;
+		return 0;
+	}
+	if (index < 0) {
+		rec_losses_add(d->losses, TF_LOSS_DECODE, -1, cpu, 1);
+		return 0;
+	}
+	thread = rec_world_thread(d->world, &r->ids);
+	if (!thread)
+		return err_nomem(err);
+	if (r->ids.time < d->published_ns)
+		rec_losses_add(d->losses, TF_LOSS_LATE, index, cpu, 1);
+	event = rec_perf_event(d->perf, (size_t)index);
+	rec_stacks_place(d->stacks, &r->sample, &r->ids, r->misc,
+			 (event->attr.sample_type & PERF_SAMPLE_CALLCHAIN) != 0,
+			 thread->mm, &place);
+	write_sample(d, r, rec_defs_event(d->defs, (size_t)index, event),
+		     rec_defs_thread(d->defs, thread), &place);
+	return 0;
+}
+
+static int take(struct rec_drain *d, struct span bytes, int cpu,
+		struct err *err)
+{
+	struct rec_record r;
+
+	if (rec_decode(rec_perf_sample_layout(d->perf), bytes, &r, NULL)) {
+		rec_losses_add(d->losses, TF_LOSS_DECODE, -1, cpu, 1);
+		return 0;
+	}
+	switch (r.type) {
+	case PERF_RECORD_SAMPLE:
+		return take_sample(d, &r, cpu, err);
+	case PERF_RECORD_LOST:
+		if (!d->kernel_counts_loss)
+			rec_losses_add(d->losses, TF_LOSS_RING,
+				       rec_perf_event_of(d->perf, r.lost.id),
+				       cpu, r.lost.count);
+		return 0;
+	case PERF_RECORD_THROTTLE:
+		rec_losses_add(d->losses, TF_LOSS_THROTTLED,
+			       rec_perf_event_of(d->perf, r.ids.id), cpu, 1);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+/* 0: drained up to `until`; 1: the writer is behind. */
+static int drain_ring(struct rec_drain *d, size_t i, uint64_t until,
+		      struct err *err)
+{
+	const struct rec_layout *layout = rec_perf_sample_layout(d->perf);
+	struct rec_ring *ring = rec_perf_samples(d->perf, i);
+	int cpu = rec_perf_ring_cpu(d->perf, i);
+	struct span rec;
+	int rc = 0, got;
+
+	rec_ring_refresh(ring);
+	while (rc == 0 && (got = rec_ring_peek(ring, &rec, NULL)) <= 0) {
+		if (got < 0) {
+			rec_losses_add(d->losses, TF_LOSS_DECODE, -1, cpu, 0);
+			break;
+		}
+		if (rec_decode_time(layout, rec) > until)
+			break;
+		if (!rec_sink_reserve(d->defs->sink)) {
+			rc = 1;
+			break;
+		}
+		rc = take(d, rec, cpu, err);
+		rec_ring_next(ring);
+	}
+	rec_ring_release(ring);
+	return rc;
+}
+
+int rec_drain_round(struct rec_drain *d, bool last, struct err *err)
+{
+	uint64_t now = time_now_ns(CLOCK_MONOTONIC);
+	uint64_t until = last ? UINT64_MAX : now;
+	int rc = drain_sideband(d, err);
+	int behind = 0;
+
+	for (size_t i = 0; rc == 0 && i < rec_perf_n_rings(d->perf); i++) {
+		rc = drain_ring(d, i, until, err);
+		if (rc == 1) {
+			behind = 1;
+			rc = 0; /* the other rings wait for the writer, too */
+			break;
+		}
+	}
+	if (rc < 0)
+		return rc;
+	if (d->defs->failed)
+		return err_nomem(err);
+	if (behind)
+		return 1;
+	/* Records may still come with times a little before T (measured: up
+	 * to 81 us), so what is promised is the T of the round before. */
+	d->published_ns = d->round_ns;
+	rec_sink_watermark(d->defs->sink, TF_TABLE_SAMPLE, d->published_ns);
+	rec_world_prune(d->world, d->round_ns);
+	d->round_ns = now;
+	return 0;
+}

@@ -1,0 +1,241 @@
+#include "record/loop.h"
+
+#include "format/base/time.h"
+#include "record/proc/facts.h"
+
+#include <errno.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+/* What is in a ring dies with the recorder, so rings are drained by the clock,
+ * not only when they fill. */
+#define TICK_NS 100000000ull
+#define CLOCK_READING_NS (5 * (uint64_t)NSEC_PER_SEC)
+
+int rec_signals_take(struct rec_signals *s, struct err *err)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	/* A reader that went away is a failed write, not a death. */
+	sigaddset(&set, SIGPIPE);
+	sigprocmask(SIG_BLOCK, &set, &s->before);
+	sigdelset(&set, SIGPIPE);
+	s->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (s->fd < 0)
+		return err_sys(err, errno, "cannot take signals");
+	return 0;
+}
+
+void rec_signals_restore(struct rec_signals *s)
+{
+	if (s->fd <= 0)
+		return;
+	close(s->fd);
+	s->fd = 0;
+	sigprocmask(SIG_SETMASK, &s->before, NULL);
+}
+
+const char *rec_loop_end_text(enum rec_loop_end end)
+{
+	static const char *const texts[] = {
+		[REC_LOOP_CHILD] = "command ended",
+		[REC_LOOP_TASKS] = "recorded processes ended",
+		[REC_LOOP_SIGNAL] = "signal",
+		[REC_LOOP_DURATION] = "duration",
+		[REC_LOOP_OUTPUT] = "output failed",
+	};
+
+	return texts[end];
+}
+
+static const struct rec_event *event_of(void *ctx, int event)
+{
+	const struct rec_loop *l = ctx;
+
+	return rec_perf_event(l->drain->perf, (size_t)event);
+}
+
+void rec_loop_write_losses(struct rec_loop *l)
+{
+	rec_losses_write(l->drain->losses, l->drain->defs, event_of, l,
+			 time_now_ns(CLOCK_MONOTONIC));
+}
+
+static void on_lost(void *ctx, int event, int cpu, uint64_t more)
+{
+	struct rec_loop *l = ctx;
+
+	rec_losses_add(l->drain->losses,
+		       event < 0 ? TF_LOSS_SIDEBAND : TF_LOSS_RING, event, cpu,
+		       more);
+	/* Mappings were missed: look again at what is mapped now. */
+	if (event < 0)
+		(void)rec_world_scan(l->drain->world, NULL);
+}
+
+void rec_loop_read_lost(struct rec_loop *l, bool last)
+{
+	struct err err = { 0 };
+	int rc = rec_perf_read_lost(l->drain->perf, on_lost, l, &err);
+
+	if (rc < 0)
+		log_verbose(l->log, "cannot read loss counts: %s", err.text);
+	if (rc && last)
+		rec_losses_add(l->drain->losses, TF_LOSS_UNKNOWN_END, -1, -1,
+			       0);
+}
+
+static int watch(struct rec_loop *l, int fd, struct err *err)
+{
+	struct epoll_event e = { .events = EPOLLIN, .data.fd = fd };
+
+	if (fd < 0 || epoll_ctl(l->epoll, EPOLL_CTL_ADD, fd, &e) == 0)
+		return 0;
+	return err_sys(err, errno, "cannot watch a descriptor");
+}
+
+static int set_timer(struct rec_loop *l, struct err *err)
+{
+	struct itimerspec every = { { 0, TICK_NS }, { 0, TICK_NS } };
+
+	l->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (l->timer < 0 || timerfd_settime(l->timer, 0, &every, NULL))
+		return err_sys(err, errno, "cannot make a timer");
+	return 0;
+}
+
+static int open_loop(struct rec_loop *l, struct err *err)
+{
+	int rc;
+
+	l->timer = -1;
+	l->begin_ns = time_now_ns(CLOCK_MONOTONIC);
+	l->second_ns = l->clock_ns = l->begin_ns;
+	l->delayed = l->delay_ns != 0;
+	l->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (l->epoll < 0)
+		return err_sys(err, errno, "cannot make an epoll descriptor");
+	rc = set_timer(l, err);
+	if (rc == 0)
+		rc = watch(l, l->timer, err);
+	if (rc == 0)
+		rc = watch(l, l->signals->fd, err);
+	if (rc == 0)
+		rc = watch(l, rec_perf_fd(l->drain->perf), err);
+	if (rc == 0)
+		rc = watch(l, rec_names_fd(l->names), err);
+	if (rc == 0 && l->child)
+		rc = watch(l, l->child->pidfd, err);
+	return rc;
+}
+
+static void close_loop(struct rec_loop *l)
+{
+	if (l->timer >= 0)
+		close(l->timer);
+	if (l->epoll >= 0)
+		close(l->epoll);
+}
+
+static void wait_events(struct rec_loop *l)
+{
+	struct epoll_event e[8];
+	uint64_t ticks;
+
+	(void)epoll_wait(l->epoll, e, 8, -1);
+	(void)!read(l->timer, &ticks, sizeof(ticks));
+	l->wakeups++;
+}
+
+static bool signalled(struct rec_loop *l)
+{
+	struct signalfd_siginfo info;
+
+	if (read(l->signals->fd, &info, sizeof(info)) != sizeof(info))
+		return false;
+	/* A second signal ends at once, by its default. */
+	sigprocmask(SIG_SETMASK, &l->signals->before, NULL);
+	return true;
+}
+
+static int begin_delayed(struct rec_loop *l, uint64_t now, struct err *err)
+{
+	if (!l->delayed || now - l->begin_ns < l->delay_ns)
+		return 0;
+	l->delayed = false;
+	return rec_perf_enable_events(l->drain->perf, err);
+}
+
+/* What is due once a second; the epoch is looked at on each tick, since a
+ * storm can fill one in less. */
+static void housekeeping(struct rec_loop *l, uint64_t now)
+{
+	struct rec_drain *d = l->drain;
+
+	if (rec_defs_due(d->defs, now))
+		(void)rec_defs_new_epoch(d->defs, now);
+	if (now - l->clock_ns >= CLOCK_READING_NS) {
+		l->clock_ns = now;
+		rec_clock_reading(d->defs);
+	}
+	if (now - l->second_ns < NSEC_PER_SEC)
+		return;
+	l->second_ns = now;
+	rec_loop_read_lost(l, false);
+	rec_loop_write_losses(l);
+	rec_sink_flush(d->defs->sink);
+}
+
+/* 0: goes on; 1: *ended tells why not. */
+static int over(struct rec_loop *l, uint64_t now, enum rec_loop_end *ended,
+		struct err *err)
+{
+	int rc;
+
+	if (l->child) {
+		rc = rec_launch_ended(l->child, err);
+		*ended = REC_LOOP_CHILD;
+		if (rc <= 0)
+			return rc < 0 ? rc : 1;
+	}
+	*ended = REC_LOOP_SIGNAL;
+	if (signalled(l))
+		return 1;
+	*ended = REC_LOOP_OUTPUT;
+	if (rec_sink_failed(l->drain->defs->sink))
+		return 1;
+	*ended = REC_LOOP_DURATION;
+	if (l->duration_ns && now - l->begin_ns >= l->duration_ns)
+		return 1;
+	*ended = REC_LOOP_TASKS;
+	return l->follow_tasks && !l->child &&
+	       rec_perf_hung_up(l->drain->perf);
+}
+
+int rec_loop_run(struct rec_loop *l, enum rec_loop_end *ended, struct err *err)
+{
+	int rc = open_loop(l, err);
+
+	while (rc == 0) {
+		uint64_t now;
+
+		wait_events(l);
+		now = time_now_ns(CLOCK_MONOTONIC);
+		rc = begin_delayed(l, now, err);
+		if (rc == 0)
+			rc = rec_drain_round(l->drain, false, err);
+		if (rc < 0)
+			break;
+		rec_names_poll(l->names);
+		housekeeping(l, now);
+		rc = over(l, now, ended, err);
+	}
+	close_loop(l);
+	return rc < 0 ? rc : 0;
+}

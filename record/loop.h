@@ -1,0 +1,56 @@
+/* The recorder's loop: drains by the clock and when rings fill, writes what is
+ * due each second, and ends when told to. */
+#ifndef RECORD_LOOP_H
+#define RECORD_LOOP_H
+
+#include "format/base/err.h"
+#include "format/base/log.h"
+#include "record/drain.h"
+#include "record/symbol/names.h"
+#include "record/target/launch.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Signals arrive through a descriptor, in the loop. */
+struct rec_signals {
+	sigset_t before; /* the mask that was, for the command */
+	int fd;          /* of signalfd; 0: not taken */
+};
+int rec_signals_take(struct rec_signals *s, struct err *err);
+void rec_signals_restore(struct rec_signals *s);
+
+enum rec_loop_end {
+	REC_LOOP_CHILD,    /* the command ended */
+	REC_LOOP_TASKS,    /* the recorded processes ended */
+	REC_LOOP_SIGNAL,
+	REC_LOOP_DURATION,
+	REC_LOOP_OUTPUT,   /* the writer failed */
+};
+const char *rec_loop_end_text(enum rec_loop_end end);
+
+struct rec_loop {
+	struct rec_drain *drain;
+	struct rec_names *names;
+	struct rec_launch *child; /* NULL: no command */
+	struct rec_signals *signals;
+	uint64_t delay_ns, duration_ns;
+	bool follow_tasks;        /* end with the recorded tasks */
+	const struct log *log;
+
+	/* the loop's own */
+	int epoll, timer;
+	uint64_t begin_ns, second_ns, clock_ns;
+	bool delayed;
+	uint64_t wakeups;
+};
+
+int rec_loop_run(struct rec_loop *l, enum rec_loop_end *ended,
+		 struct err *err);
+
+/* Asks the kernel for what it dropped since the last time. */
+void rec_loop_read_lost(struct rec_loop *l, bool last);
+void rec_loop_write_losses(struct rec_loop *l);
+
+#endif

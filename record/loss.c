@@ -1,0 +1,70 @@
+#include "record/loss.h"
+
+#include "format/base/mem.h"
+
+#include <stdlib.h>
+
+void rec_losses_fini(struct rec_losses *l)
+{
+	free(l->items);
+	*l = (struct rec_losses){ 0 };
+}
+
+static struct rec_loss *slot(struct rec_losses *l, enum tf_loss_kind kind,
+			     int event, int cpu)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		struct rec_loss *x = &l->items[i];
+
+		if (x->kind == kind && x->event == event && x->cpu == cpu)
+			return x;
+	}
+	if (!mem_grow(&l->items, &l->cap, l->n + 1, sizeof(*l->items)))
+		return NULL;
+	l->items[l->n] = (struct rec_loss){ kind, event, cpu, 0, 0 };
+	return &l->items[l->n++];
+}
+
+void rec_losses_add(struct rec_losses *l, enum tf_loss_kind kind, int event,
+		    int cpu, uint64_t count)
+{
+	struct rec_loss *x = slot(l, kind, event, cpu);
+
+	l->total[kind] += count ? count : 1;
+	if (!x)
+		return; /* the totals still tell */
+	x->count += count;
+	x->unknown += !count;
+}
+
+static void write_row(const struct rec_loss *x, struct rec_defs *defs,
+		      uint32_t event_id, uint64_t now_ns)
+{
+	struct tf_builder *b = rec_sink_rows(defs->sink, TF_TABLE_LOSS);
+
+	tf_builder_set(b, TF_LOSS_TIME, now_ns);
+	tf_builder_set(b, TF_LOSS_KIND, x->kind);
+	tf_builder_set(b, TF_LOSS_EVENT, event_id);
+	tf_builder_set(b, TF_LOSS_CPU, (uint64_t)(x->cpu + 1));
+	tf_builder_set(b, TF_LOSS_COUNT, x->count);
+	if (!tf_builder_commit(b))
+		defs->failed = true;
+}
+
+void rec_losses_write(struct rec_losses *l, struct rec_defs *defs,
+		      const struct rec_event *(*event_of)(void *ctx, int event),
+		      void *ctx, uint64_t now_ns)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		struct rec_loss *x = &l->items[i];
+		uint32_t id = 0;
+
+		if ((!x->count && !x->unknown) || !rec_sink_reserve(defs->sink))
+			continue;
+		if (x->event >= 0)
+			id = rec_defs_event(defs, (size_t)x->event,
+					    event_of(ctx, x->event)) + 1;
+		write_row(x, defs, id, now_ns);
+		x->count = x->unknown = 0;
+	}
+}

@@ -1,0 +1,88 @@
+#include "record/config.h"
+#include "record/session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void usage(FILE *to)
+{
+	fputs("usage: rec [OPTIONS] [--] COMMAND [ARGUMENTS]\n"
+	      "       rec [OPTIONS] -a | -p PID | -t TID | -C CPUS\n"
+	      "\n"
+	      "Records where time goes into one self-contained trace file; "
+	      "'analyze' reads it.\n",
+	      to);
+	opt_usage(rec_options, to);
+	fputs("\nThe exit status is the command's own; 125: rec failed, 126, "
+	      "127: the command\ncannot be executed or found, 128+N: it died "
+	      "of signal N.\n",
+	      to);
+}
+
+static int fail(const struct log *log, const struct err *err)
+{
+	log_error(log, "%s", err->text);
+	return REC_EXIT_FAILED;
+}
+
+static int record(const struct rec_args *args, struct log *log, char **argv,
+		  char **command)
+{
+	struct rec_config cfg;
+	struct err err = { 0 };
+	int status;
+
+	if (rec_config_make(&cfg, args, argv, command, &err) < 0)
+		return fail(log, &err);
+	if (cfg.default_why)
+		log_info(log, "sampling '%s': %s", cfg.events.items[0].name,
+			 cfg.default_why);
+	status = rec_session_run(&cfg, log, &err);
+	rec_config_fini(&cfg);
+	return status < 0 ? fail(log, &err) : status;
+}
+
+/* opt_parse() moves the operands to the front, so the command line is copied
+ * to be kept as it was. */
+static int run(int argc, char **argv, char **words)
+{
+	struct log log = { stderr, "rec", LOG_NORMAL };
+	struct rec_args args = { 0 };
+	struct err err = { 0 };
+	int n = 0, status;
+
+	status = opt_parse(rec_options, OPT_FIRST, &args, argc, words, &n, &err);
+	words[1 + n] = NULL;
+	log.level = args.quiet ? LOG_QUIET : args.verbose;
+	if (status < 0) {
+		status = fail(&log, &err);
+		fputs("try 'rec --help'\n", stderr);
+	} else if (args.help) {
+		usage(stdout);
+	} else if (args.version) {
+		puts("rec (coltrace) " REC_VERSION);
+	} else {
+		status = record(&args, &log, argv, words + 1);
+	}
+	opt_list_fini(&args.events);
+	opt_list_fini(&args.pids);
+	opt_list_fini(&args.tids);
+	opt_list_fini(&args.cpus);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	char **words = calloc((size_t)argc + 2, sizeof(*words));
+	int status;
+
+	if (!words) {
+		fputs("rec: error: out of memory\n", stderr);
+		return REC_EXIT_FAILED;
+	}
+	memcpy(words, argv, (size_t)argc * sizeof(*words));
+	status = run(argc, argv, words);
+	free(words);
+	return status;
+}

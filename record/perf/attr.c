@@ -1,0 +1,106 @@
+#include "record/perf/attr.h"
+
+#include <inttypes.h>
+#include <time.h>
+
+static uint64_t read_format(const struct rec_perf_features *have)
+{
+	return PERF_FORMAT_ID | (have->lost ? PERF_FORMAT_LOST : 0);
+}
+
+static int set_frequency(struct perf_event_attr *a,
+			 const struct rec_perf_config *cfg,
+			 const struct rec_perf_facts *facts, struct err *err)
+{
+	uint64_t limit = facts->max_rate > 0 ? (uint64_t)facts->max_rate :
+					       UINT64_MAX;
+
+	a->freq = 1;
+	a->sample_freq = cfg->frequency;
+	if (cfg->frequency <= limit)
+		return 0;
+	if (!cfg->frequency_default)
+		return err_set(err, ERR_USAGE, "cannot sample at %" PRIu64
+			       " Hz: the kernel's limit is %" PRIu64
+			       " Hz (sysctl kernel.perf_event_max_sample_rate)",
+			       cfg->frequency, limit);
+	log_verbose(cfg->log, "frequency lowered to %" PRIu64 " Hz, the "
+		    "kernel's limit (kernel.perf_event_max_sample_rate)",
+		    limit);
+	a->sample_freq = limit;
+	return 0;
+}
+
+static int set_rate(struct rec_event *e, const struct rec_perf_config *cfg,
+		    const struct rec_perf_facts *facts, struct err *err)
+{
+	if (e->fixed_rate)
+		return 0;
+	if (!cfg->period && !cfg->frequency)
+		return err_set(err, ERR_USAGE,
+			       "neither a frequency nor a period to sample at");
+	if (!cfg->period)
+		return set_frequency(&e->attr, cfg, facts, err);
+	/* The kernel keeps periods in signed numbers. */
+	if (cfg->period > INT64_MAX)
+		return err_set(err, ERR_USAGE, "period %" PRIu64
+			       " is too large", cfg->period);
+	e->attr.freq = 0;
+	e->attr.sample_period = cfg->period;
+	return 0;
+}
+
+int rec_attr_sample(struct rec_event *e, const struct rec_perf_config *cfg,
+		    const struct rec_perf_features *have,
+		    const struct rec_perf_facts *facts, struct err *err)
+{
+	struct perf_event_attr *a = &e->attr;
+
+	a->size = sizeof(*a);
+	a->disabled = 1;
+	a->inherit = cfg->inherit && !cfg->system_wide;
+	a->enable_on_exec = cfg->enable_on_exec && cfg->child &&
+			    !cfg->system_wide;
+	a->sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
+			 PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+			 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
+	if (cfg->callchain)
+		a->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	a->read_format = read_format(have);
+	a->sample_id_all = 1;
+	a->use_clockid = 1;
+	a->clockid = CLOCK_MONOTONIC;
+	if (!e->guest_set)
+		a->exclude_guest = 1;
+	return set_rate(e, cfg, facts, err);
+}
+
+struct perf_event_attr rec_attr_sideband(const struct rec_perf_config *cfg,
+					 const struct rec_perf_features *have)
+{
+	struct perf_event_attr a = rec_perf_dummy();
+
+	a.inherit = cfg->inherit && !cfg->system_wide;
+	a.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID |
+			PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
+	a.sample_id_all = 1;
+	a.read_format = read_format(have);
+	a.mmap = a.mmap2 = 1;
+	a.comm = a.comm_exec = 1;
+	a.task = 1;
+	a.build_id = have->build_id;
+	a.ksymbol = have->ksymbol;
+	return a;
+}
+
+struct rec_layout rec_attr_layout(const struct perf_event_attr *a)
+{
+	return (struct rec_layout){
+		.sample_type = a->sample_type,
+		.read_format = a->read_format,
+		.branch_type = a->branch_sample_type,
+		.regs_user = a->sample_regs_user,
+		.regs_intr = a->sample_regs_intr,
+		.sample_id_all = a->sample_id_all,
+	};
+}

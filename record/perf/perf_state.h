@@ -1,0 +1,50 @@
+/* The inside of struct rec_perf, for the files that implement perf.h. */
+#ifndef RECORD_PERF_PERF_STATE_H
+#define RECORD_PERF_PERF_STATE_H
+
+#include "format/base/map64.h"
+#include "record/perf/facts.h"
+#include "record/perf/open.h"
+#include "record/perf/perf.h"
+#include "record/perf/rings.h"
+#include "record/perf/targets.h"
+
+#include <poll.h>
+
+#define REC_PERF_SIDEBAND (-1) /* in place of an event's index */
+
+struct rec_perf_fd {
+	int fd;
+	int event;
+	uint32_t ring;
+	uint64_t lost; /* as last read */
+};
+
+struct rec_perf {
+	struct rec_perf_facts facts;
+	struct rec_perf_features have;
+	struct rec_event *events;
+	size_t n_events;
+	struct perf_event_attr sideband;
+	struct rec_layout sample_layout, sideband_layout;
+	struct rec_cpus cpus;
+	struct rec_targets targets;
+	struct rec_rings rings;
+	struct rec_perf_fd *fds;
+	size_t n_fds;
+	size_t fds_cap;
+	struct map64 ids;      /* kernel's event id to index */
+	struct pollfd *lives;  /* one descriptor a task */
+	size_t n_lives;
+	uint64_t *lost;        /* by event (side band last), then ring:
+				* what was reported */
+	uint64_t *lost_now;    /* the same, being added up */
+};
+
+/* Opens side band and events of all targets on all CPUs; on failure what was
+ * opened is in p->fds. */
+int rec_perf_open_all(struct rec_perf *p, const struct rec_perf_config *cfg,
+		      struct err *err);
+void rec_perf_close_all(struct rec_perf *p);
+
+#endif

@@ -1,0 +1,358 @@
+#include "record/session.h"
+
+#include "format/base/mem.h"
+#include "format/base/time.h"
+#include "format/io.h"
+#include "record/drain.h"
+#include "record/loop.h"
+#include "record/proc/facts.h"
+#include "record/proc/procfs.h"
+#include "record/target/launch.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* How long the end may wait for function names. */
+#define NAMES_TIMEOUT_NS (20ull * NSEC_PER_SEC)
+
+struct session {
+	const struct rec_config *cfg;
+	const struct log *log;
+	struct tf_sink *file;
+	struct rec_sink *sink;
+	struct rec_world world;
+	struct rec_defs defs;
+	struct rec_names names;
+	struct rec_stacks stacks;
+	struct rec_losses losses;
+	struct rec_perf *perf;
+	struct rec_launch child;
+	struct rec_signals signals;
+	struct rec_drain drain;
+	struct rec_loop loop;
+	enum rec_loop_end ended;
+};
+
+static int open_file(struct session *s, struct err *err)
+{
+	if (strcmp(s->cfg->output, "-") == 0 && isatty(STDOUT_FILENO))
+		return err_set(err, ERR_USAGE,
+			       "a trace does not go to a terminal: use -o FILE "
+			       "or a pipe");
+	return tf_sink_open(&s->file, s->cfg->output, err);
+}
+
+static int open_sink(struct session *s, struct err *err)
+{
+	struct tf_file_info info = {
+		.start_unix_ns = time_now_ns(CLOCK_REALTIME),
+	};
+	int rc;
+
+	if (getrandom(info.file_id, sizeof(info.file_id), 0) !=
+	    sizeof(info.file_id))
+		memcpy(info.file_id, &info.start_unix_ns,
+		       sizeof(info.start_unix_ns));
+	rc = rec_sink_new(&s->sink, s->file, &info, err);
+	if (rc == 0)
+		rc = rec_defs_init(&s->defs, s->sink, &s->world.images, "",
+				   s->cfg->events.n,
+				   time_now_ns(CLOCK_MONOTONIC), err);
+	s->world.defs = &s->defs;
+	return rc;
+}
+
+static int open_perf(struct session *s, struct err *err)
+{
+	const struct rec_config *c = s->cfg;
+	struct rec_perf_config p = {
+		.events = &c->events,
+		.system_wide = c->system_wide,
+		.pids = c->pids.items,
+		.n_pids = c->pids.n,
+		.tids = c->tids.items,
+		.n_tids = c->tids.n,
+		.child = c->system_wide ? 0 : s->child.pid,
+		.cpus = c->cpus.items,
+		.n_cpus = c->cpus.n,
+		.frequency = c->frequency,
+		.period = c->period,
+		.callchain = c->callchain,
+		.ring_size = c->ring_size,
+		.inherit = c->inherit,
+		.enable_on_exec = !c->system_wide && c->command && !c->delay_ns,
+		.log = s->log,
+	};
+
+	return rec_perf_open(&s->perf, &p, err);
+}
+
+static int open_stacks(struct session *s, struct err *err)
+{
+	uint64_t max_stack = 127; /* PERF_MAX_STACK_DEPTH */
+
+	(void)rec_procfs_number(&max_stack, "",
+				"/proc/sys/kernel/perf_event_max_stack");
+	return rec_stacks_init(&s->stacks, &s->defs, &s->world.kernel,
+			       &s->names, max_stack, err);
+}
+
+static void join_drain(struct session *s)
+{
+	s->drain = (struct rec_drain){
+		.perf = s->perf,
+		.world = &s->world,
+		.defs = &s->defs,
+		.stacks = &s->stacks,
+		.losses = &s->losses,
+		.own_pid = getpid(),
+		.symbols_pid = rec_names_pid(&s->names),
+	};
+}
+
+static const char *target_text(const struct rec_config *c)
+{
+	if (c->pids.n)
+		return "processes";
+	if (c->tids.n)
+		return "threads";
+	if (c->system_wide)
+		return c->cpus.n ? "cpus" : "system";
+	return "command";
+}
+
+static void write_facts(struct session *s)
+{
+	const struct rec_config *c = s->cfg;
+
+	rec_fact(&s->defs, "version", "%s", REC_VERSION);
+	rec_fact_command(&s->defs, "command", c->argv);
+	if (c->command)
+		rec_fact_command(&s->defs, "workload", c->command);
+	rec_fact(&s->defs, "target", "%s", target_text(c));
+	rec_fact(&s->defs, "ring_size", "%zu", rec_perf_ring_size(s->perf));
+	if (!s->world.kernel.text)
+		rec_fact(&s->defs, "note.kernel_names",
+			 "kallsyms shows no addresses: kernel functions have "
+			 "no names");
+	rec_facts_machine(&s->defs);
+	for (size_t i = 0; i < rec_perf_n_events(s->perf); i++) {
+		const struct rec_event *e = rec_perf_event(s->perf, i);
+
+		if (e->attr.exclude_kernel)
+			rec_fact(&s->defs, "user_only", "%s", e->name);
+		(void)rec_defs_event(&s->defs, i, e);
+	}
+}
+
+/* Everything that can fail for a reason of the user's comes before the command
+ * is let go. */
+static int start(struct session *s, struct err *err)
+{
+	const struct rec_config *c = s->cfg;
+	int rc = open_file(s, err);
+
+	if (rc == 0)
+		rc = rec_signals_take(&s->signals, err);
+	if (rc == 0 && c->command)
+		rc = rec_launch_fork(&s->child, c->command, &s->signals.before,
+				     err);
+	if (rc == 0)
+		rc = rec_world_init(&s->world, "", err);
+	if (rc < 0)
+		return rc;
+	/* Before the writer thread and the events exist: a child should have
+	 * neither. */
+	rec_names_start(&s->names, &s->defs, "", s->log);
+	rc = open_perf(s, err);
+	if (rc == 0)
+		rc = open_sink(s, err);
+	if (rc == 0)
+		rc = open_stacks(s, err);
+	if (rc < 0)
+		return rc;
+	join_drain(s);
+	write_facts(s);
+	rec_clock_reading(&s->defs);
+	return 0;
+}
+
+static int scan(struct session *s, struct err *err)
+{
+	const struct rec_config *c = s->cfg;
+	int rc = 0;
+
+	if (c->system_wide)
+		return rec_world_scan(&s->world, err);
+	for (size_t i = 0; rc == 0 && i < c->pids.n; i++)
+		rc = rec_world_scan_process(&s->world, c->pids.items[i], err);
+	for (size_t i = 0; rc == 0 && i < c->tids.n; i++)
+		rc = rec_world_scan_task(&s->world, c->tids.items[i], err);
+	if (rc == 0 && s->child.pid)
+		rc = rec_world_scan_process(&s->world, s->child.pid, err);
+	return rc;
+}
+
+/* Side band on, then what ran before, then sampling: no sample meets a process
+ * that nobody has heard of. */
+static int begin(struct session *s, struct err *err)
+{
+	const struct rec_config *c = s->cfg;
+	bool on_exec = !c->system_wide && c->command;
+	int rc = rec_perf_enable_sideband(s->perf, err);
+
+	if (rc == 0)
+		rc = scan(s, err);
+	if (rc == 0 && !c->delay_ns && !on_exec)
+		rc = rec_perf_enable_events(s->perf, err);
+	if (rc == 0 && c->command)
+		rc = rec_launch_go(&s->child, c->command, err);
+	return rc;
+}
+
+static int run(struct session *s, struct err *err)
+{
+	s->loop = (struct rec_loop){
+		.drain = &s->drain,
+		.names = &s->names,
+		.child = s->cfg->command ? &s->child : NULL,
+		.signals = &s->signals,
+		.delay_ns = s->cfg->delay_ns,
+		.duration_ns = s->cfg->duration_ns,
+		.follow_tasks = !s->cfg->system_wide,
+		.log = s->log,
+	};
+	return rec_loop_run(&s->loop, &s->ended, err);
+}
+
+static uint64_t cpu_ns(int who)
+{
+	struct rusage u;
+
+	if (getrusage(who, &u))
+		return 0;
+	return ((uint64_t)u.ru_utime.tv_sec + (uint64_t)u.ru_stime.tv_sec) *
+		       NSEC_PER_SEC +
+	       ((uint64_t)u.ru_utime.tv_usec + (uint64_t)u.ru_stime.tv_usec) *
+		       1000;
+}
+
+static void write_end_facts(struct session *s, uint64_t unnamed)
+{
+	struct rec_defs *d = &s->defs;
+
+	rec_fact(d, "ended_by", "%s", rec_loop_end_text(s->ended));
+	if (s->cfg->command && s->ended == REC_LOOP_CHILD)
+		rec_fact(d, "workload_exit", "%d", s->child.status);
+	rec_fact(d, "recorder_cpu_ns", "%" PRIu64, cpu_ns(RUSAGE_SELF));
+	rec_fact(d, "recorder_wakeups", "%" PRIu64, s->loop.wakeups);
+	rec_fact(d, "recorder_own_samples", "%" PRIu64, s->drain.own_samples);
+	rec_fact(d, "guessed_threads", "%" PRIu64, s->world.guessed);
+	rec_fact(d, "unnamed_addresses", "%" PRIu64, unnamed);
+	rec_fact(d, "epochs", "%" PRIu32, rec_sink_epoch(s->sink) + 1);
+}
+
+/* Takes what the rings still hold, the names still on their way, and closes
+ * the file. */
+static int finish(struct session *s, struct err *err)
+{
+	uint64_t unnamed;
+	int rc;
+
+	rec_perf_disable(s->perf);
+	do {
+		rc = rec_drain_round(&s->drain, true, err);
+	} while (rc == 1 && rec_sink_reserve_wait(s->sink));
+	rec_loop_read_lost(&s->loop, true);
+	unnamed = rec_names_finish(&s->names, NAMES_TIMEOUT_NS);
+	if (unnamed)
+		rec_losses_add(&s->losses, TF_LOSS_SYMBOLS, -1, -1, unnamed);
+	rec_loop_write_losses(&s->loop);
+	rec_clock_reading(&s->defs);
+	write_end_facts(s, unnamed);
+	if (rc < 0) {
+		(void)rec_sink_close(s->sink, NULL);
+		return rc;
+	}
+	return rec_sink_close(s->sink, err);
+}
+
+static void warn_loss(const struct session *s, enum tf_loss_kind kind,
+		      const char *what)
+{
+	if (s->losses.total[kind])
+		log_warn(s->log, "%" PRIu64 " %s", s->losses.total[kind], what);
+}
+
+static void tell(struct session *s)
+{
+	const char *name = strcmp(s->cfg->output, "-") == 0 ? "standard output"
+							   : s->cfg->output;
+
+	warn_loss(s, TF_LOSS_RING,
+		  "samples were lost by the kernel (try a larger -m or a lower "
+		  "-F)");
+	warn_loss(s, TF_LOSS_SIDEBAND,
+		  "mapping or process records were lost: some names may be "
+		  "wrong or missing");
+	warn_loss(s, TF_LOSS_DECODE, "records made no sense and were skipped");
+	warn_loss(s, TF_LOSS_SYMBOLS,
+		  "addresses were not looked up and have no name");
+	if (!s->drain.samples)
+		log_warn(s->log,
+			 "no samples: nothing ran long enough for the event");
+	log_info(s->log, "%" PRIu64 " samples, %" PRIu64 " bytes in '%s'",
+		 s->drain.samples, rec_sink_bytes(s->sink), name);
+}
+
+static void fini(struct session *s)
+{
+	rec_names_finish(&s->names, 0);
+	rec_perf_close(s->perf);
+	rec_launch_fini(&s->child);
+	rec_stacks_fini(&s->stacks);
+	rec_losses_fini(&s->losses);
+	rec_defs_fini(&s->defs);
+	rec_sink_free(s->sink);
+	rec_world_fini(&s->world);
+	rec_signals_restore(&s->signals);
+}
+
+static int exit_status(const struct session *s)
+{
+	return s->cfg->command && s->ended == REC_LOOP_CHILD ? s->child.status
+							     : REC_EXIT_DONE;
+}
+
+int rec_session_run(const struct rec_config *cfg, const struct log *log,
+		    struct err *err)
+{
+	struct session *s = calloc(1, sizeof(*s));
+	int rc, status;
+
+	if (!s)
+		return err_nomem(err);
+	s->cfg = cfg;
+	s->log = log;
+	rc = start(s, err);
+	if (rc == 0)
+		rc = begin(s, err);
+	status = rc ? s->child.status : 0;
+	if (rc == 0) {
+		rc = run(s, err);
+		status = finish(s, rc ? NULL : err);
+		rc = rc ? rc : status;
+	}
+	if (rc == 0)
+		tell(s);
+	status = rc ? rc : exit_status(s);
+	fini(s);
+	if (s->file && tf_sink_close(s->file, rc ? NULL : err) < 0 && rc == 0)
+		status = ERR_IO;
+	free(s);
+	return status;
+}

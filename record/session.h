@@ -1,0 +1,21 @@
+/* A recording from start to end: opens everything, runs the loop, closes the
+ * file. */
+#ifndef RECORD_SESSION_H
+#define RECORD_SESSION_H
+
+#include "format/base/err.h"
+#include "format/base/log.h"
+#include "record/config.h"
+
+#define REC_VERSION "0.1"
+
+enum rec_exit {
+	REC_EXIT_DONE = 0,
+	REC_EXIT_FAILED = 125, /* rec itself; else the command's own status */
+};
+
+/* Returns the exit status of the program, or a negative enum err_code. */
+int rec_session_run(const struct rec_config *cfg, const struct log *log,
+		    struct err *err);
+
+#endif

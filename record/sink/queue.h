@@ -1,0 +1,45 @@
+/* Finished batches on their way to the writer thread, and the empty ones on
+ * their way back: a fixed ring of them, moved, never copied. */
+#ifndef RECORD_SINK_QUEUE_H
+#define RECORD_SINK_QUEUE_H
+
+#include "format/builder.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define REC_BATCH_TABLES 32
+
+/* A builder for every table of the recording, in writing order. */
+struct rec_batch {
+	uint32_t epoch;
+	struct tf_builder *parts[REC_BATCH_TABLES];
+	size_t n;
+};
+
+#define REC_QUEUE_BATCHES 4
+
+struct rec_queue {
+	pthread_mutex_t lock;
+	pthread_cond_t filled, emptied;
+	struct rec_batch *full[REC_QUEUE_BATCHES];
+	struct rec_batch *empty[REC_QUEUE_BATCHES];
+	size_t n_full, n_empty;
+	bool closed;
+};
+
+int rec_queue_init(struct rec_queue *q);
+void rec_queue_fini(struct rec_queue *q);
+
+/* The producer: an empty batch, or NULL (at once, or after waiting only if the
+ * queue was closed). */
+struct rec_batch *rec_queue_empty(struct rec_queue *q, bool wait);
+void rec_queue_send(struct rec_queue *q, struct rec_batch *b);
+void rec_queue_close(struct rec_queue *q);
+
+/* The consumer: the oldest full batch; NULL once closed and drained. */
+struct rec_batch *rec_queue_receive(struct rec_queue *q);
+void rec_queue_return(struct rec_queue *q, struct rec_batch *b);
+
+#endif

@@ -1,0 +1,61 @@
+/* Rows to a file: pooled builders, one batch at a time handed to the writer
+ * thread through a bounded queue. Memory is fixed after the start: when the
+ * writer cannot keep up, rec_sink_reserve() says no, and the caller leaves what
+ * it has to the kernel.
+ *
+ * The ids of definition rows restart with each epoch; whoever gives them out
+ * compares its epoch with rec_sink_epoch(). */
+#ifndef RECORD_SINK_SINK_H
+#define RECORD_SINK_SINK_H
+
+#include "format/base/err.h"
+#include "format/builder.h"
+#include "format/catalog.h"
+#include "format/writer.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Rows that one record from the kernel may add to any definition table: both
+ * chains at their longest, and what names them. */
+#define REC_SINK_ROWS_PER_RECORD 512u
+
+struct rec_sink;
+
+int rec_sink_new(struct rec_sink **out, struct tf_sink *to,
+		 const struct tf_file_info *info, struct err *err);
+
+/* Room for one record's rows in every table. Sends a batch where that is what
+ * it takes. false: the writer is behind (or has failed: ask rec_sink_failed).*/
+bool rec_sink_reserve(struct rec_sink *s);
+
+/* As reserve, but waits for the writer; false only after it failed. */
+bool rec_sink_reserve_wait(struct rec_sink *s);
+
+/* The builder of a catalog table; it has room after a reserve. */
+struct tf_builder *rec_sink_rows(struct rec_sink *s, uint32_t table);
+
+/* The id that the next row of a definition table will have in this epoch. */
+uint32_t rec_sink_next_id(const struct rec_sink *s, uint32_t table);
+
+/* No later row of `table` will be older. Rises only. */
+void rec_sink_watermark(struct rec_sink *s, uint32_t table, uint64_t time_ns);
+
+/* Hands over what there is, if the queue has room; the next rows go into a new
+ * batch. */
+void rec_sink_flush(struct rec_sink *s);
+
+/* Ends the epoch: everything so far is handed over, ids restart at 0. false:
+ * the queue is full, try again. */
+bool rec_sink_new_epoch(struct rec_sink *s);
+uint32_t rec_sink_epoch(const struct rec_sink *s);
+
+uint64_t rec_sink_bytes(struct rec_sink *s); /* on disk so far */
+bool rec_sink_failed(struct rec_sink *s);
+
+/* Writes what is left, index and END; ends the thread. Returns the first
+ * failure of the writer. The sink accepts nothing more. */
+int rec_sink_close(struct rec_sink *s, struct err *err);
+void rec_sink_free(struct rec_sink *s); /* NULL is fine */
+
+#endif

@@ -1,0 +1,308 @@
+#include "record/stack/stacks.h"
+
+#include "format/base/mem.h"
+
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Threads whose last chain is remembered; a power of two. */
+#define N_PATHS 256u
+/* Longest part of a chain that is remembered: the kernel's default limit. */
+#define PATH_DEPTH 127u
+
+/* One half of a chain, root first, so that what two chains share comes first.*/
+struct half {
+	uint64_t words[PATH_DEPTH];
+	uint32_t nodes[PATH_DEPTH];
+	size_t n;
+	bool truncated;
+};
+
+struct rec_path {
+	int32_t tid;
+	uint32_t epoch; /* + 1 */
+	uint64_t mm_from; /* with the tid it identifies the address space */
+	uint32_t mm_version;
+	struct half kernel, user;
+};
+
+/* One half of the chain being placed, leaf first. */
+struct part {
+	const struct rec_sample *sample;
+	uint64_t first, n; /* words of the chain */
+	bool truncated;
+};
+
+int rec_stacks_init(struct rec_stacks *s, struct rec_defs *defs,
+		    struct rec_kernel *kernel, struct rec_names *names,
+		    uint64_t max_stack, struct err *err)
+{
+	*s = (struct rec_stacks){
+		.defs = defs,
+		.kernel = kernel,
+		.names = names,
+		.max_stack = max_stack,
+	};
+	s->paths = calloc(N_PATHS, sizeof(*s->paths));
+	return s->paths ? 0 : err_nomem(err);
+}
+
+void rec_stacks_fini(struct rec_stacks *s)
+{
+	map64_fini(&s->kernel_frames);
+	free(s->paths);
+	*s = (struct rec_stacks){ 0 };
+}
+
+static uint32_t epoch_mark(const struct rec_stacks *s)
+{
+	return rec_sink_epoch(s->defs->sink) + 1;
+}
+
+static uint32_t new_frame(struct rec_stacks *s, uint32_t image,
+			  uint64_t address, enum tf_frame_kind kind,
+			  const struct rec_mm *mm,
+			  const struct rec_mapping *map)
+{
+	bool fresh = false;
+	uint32_t id;
+
+	rec_names_image(s->names, image, mm, map);
+	id = rec_defs_frame(s->defs, image, address, kind, &fresh);
+	if (fresh)
+		rec_names_frame(s->names, image, address, kind);
+	return id;
+}
+
+/* The key of an address in a cache: no address that code runs at has bit 62
+ * unlike bit 63, so bit 62 is free to tell return addresses apart. */
+static uint64_t cache_key(uint64_t ip, enum tf_frame_kind kind)
+{
+	return ip ^ (uint64_t)kind << 62;
+}
+
+static uint32_t kernel_frame(struct rec_stacks *s, uint64_t ip,
+			     enum tf_frame_kind kind)
+{
+	uint64_t key = cache_key(ip, kind), address;
+	uint32_t id, image;
+	bool fresh;
+
+	if (s->kernel_epoch != epoch_mark(s)) {
+		map64_fini(&s->kernel_frames);
+		s->kernel_epoch = epoch_mark(s);
+	}
+	if (map64_get(&s->kernel_frames, key, &id))
+		return id;
+	image = rec_kernel_find(s->kernel, ip, &address);
+	id = new_frame(s, image, address, kind, NULL, NULL);
+	if (!map64_put(&s->kernel_frames, key, id, &fresh))
+		s->defs->failed = true;
+	return id;
+}
+
+static uint32_t mapped_frame(struct rec_stacks *s, struct rec_mm *mm,
+			     const struct rec_mapping *map, uint64_t ip,
+			     enum tf_frame_kind kind)
+{
+	const struct rec_image *im;
+	uint64_t address = ip;
+
+	if (!map)
+		return new_frame(s, REC_IMAGE_UNKNOWN, ip, kind, NULL, NULL);
+	im = &s->defs->images->items[map->image];
+	if (im->kind != TF_IMAGE_ANON)
+		address = ip - map->start + map->offset;
+	return new_frame(s, map->image, address, kind, mm, map);
+}
+
+static uint32_t user_frame(struct rec_stacks *s, struct rec_mm *mm,
+			   uint64_t ip, uint64_t time, enum tf_frame_kind kind)
+{
+	uint64_t key = cache_key(ip, kind);
+	uint32_t id;
+	bool fresh;
+
+	if (mm->epoch != epoch_mark(s) || mm->frames_version != mm->version) {
+		map64_fini(&mm->frames);
+		mm->frames_version = mm->version;
+	}
+	/* The cache is of the mappings in force; an older sample asks them. */
+	if (time < mm->changed)
+		return mapped_frame(s, mm, rec_mm_find(mm, ip, time), ip,
+				    kind);
+	if (map64_get(&mm->frames, key, &id))
+		return id;
+	id = mapped_frame(s, mm, rec_mm_find(mm, ip, time), ip, kind);
+	if (!map64_put(&mm->frames, key, id, &fresh))
+		s->defs->failed = true;
+	return id;
+}
+
+static uint32_t frame_of(struct rec_stacks *s, struct rec_mm *mm, uint64_t ip,
+			 uint64_t time, enum tf_frame_kind kind)
+{
+	return mm ? user_frame(s, mm, ip, time, kind)
+		  : kernel_frame(s, ip, kind);
+}
+
+static uint64_t root_first(const struct part *p, size_t i)
+{
+	return rec_chain_word(p->sample, p->first + p->n - 1 - i);
+}
+
+/* How many words from the root the last chain of this thread shares. */
+static size_t shared(const struct half *last, const struct part *p)
+{
+	size_t i = 0;
+
+	if (last->truncated != p->truncated)
+		return 0;
+	while (i < last->n && i < p->n && last->words[i] == root_first(p, i))
+		i++;
+	return i;
+}
+
+static uint32_t root_of(struct rec_stacks *s, const struct part *p)
+{
+	bool fresh;
+
+	if (!p->truncated)
+		return 0;
+	return rec_defs_node(s->defs, 0,
+			     rec_defs_frame(s->defs, REC_IMAGE_TRUNCATED, 0,
+					    TF_FRAME_EXACT, &fresh));
+}
+
+/* The node of a part. `mm` is NULL for the kernel's. `exact` tells that its
+ * leaf is an instruction pointer, not a return address: such a leaf is not
+ * remembered, since as a caller the same word would mean another frame. */
+static uint32_t part_node(struct rec_stacks *s, struct half *last,
+			  const struct part *p, struct rec_mm *mm,
+			  uint64_t time, bool exact)
+{
+	size_t callers = p->n - (exact && p->n);
+	size_t n = callers < PATH_DEPTH ? callers : PATH_DEPTH;
+	size_t i = shared(last, p);
+	uint32_t node;
+
+	if (i > n)
+		i = n;
+	node = i ? last->nodes[i - 1] : root_of(s, p);
+	for (; i < callers; i++) {
+		uint64_t word = root_first(p, i);
+
+		node = rec_defs_node(s->defs, node,
+				     frame_of(s, mm, word, time,
+					      TF_FRAME_RETURN));
+		if (i < n) {
+			last->words[i] = word;
+			last->nodes[i] = node;
+		}
+	}
+	last->n = n;
+	last->truncated = p->truncated;
+	if (callers < p->n)
+		node = rec_defs_node(s->defs, node,
+				     frame_of(s, mm, root_first(p, callers),
+					      time, TF_FRAME_EXACT));
+	return node;
+}
+
+/* Splits the chain at its PERF_CONTEXT_* words. They cannot be told from the
+ * addresses alone: up to 1 % of user parts hold kernel-looking junk
+ * (measured). */
+static void split(const struct rec_sample *sample, uint64_t max_stack,
+		  struct part *kernel, struct part *user)
+{
+	struct part *now = NULL;
+	uint64_t addresses = 0;
+
+	*kernel = *user = (struct part){ .sample = sample };
+	for (uint64_t i = 0; i < sample->n_chain; i++) {
+		uint64_t word = rec_chain_word(sample, i);
+
+		if (word < (uint64_t)PERF_CONTEXT_MAX) {
+			addresses++;
+			if (now)
+				now->n++;
+			continue;
+		}
+		now = word == (uint64_t)PERF_CONTEXT_KERNEL ? kernel
+		      : word == (uint64_t)PERF_CONTEXT_USER ? user
+							    : NULL;
+		if (now)
+			*now = (struct part){ sample, i + 1, 0, false };
+	}
+	if (max_stack && addresses >= max_stack)
+		*(user->n ? &user->truncated : &kernel->truncated) = true;
+}
+
+static struct rec_path *path_of(struct rec_stacks *s, int32_t tid,
+				const struct rec_mm *mm)
+{
+	struct rec_path *p = &s->paths[(uint32_t)tid & (N_PATHS - 1)];
+
+	if (p->tid != tid || p->epoch != epoch_mark(s) ||
+	    p->mm_from != mm->from || p->mm_version != mm->version) {
+		p->tid = tid;
+		p->epoch = epoch_mark(s);
+		p->mm_from = mm->from;
+		p->mm_version = mm->version;
+		p->kernel.n = p->user.n = 0;
+	}
+	return p;
+}
+
+/* Takes the leaf off the part it heads, where it is the sample's own ip. */
+static bool take_leaf(struct part *p, uint64_t ip)
+{
+	if (!p->n || rec_chain_word(p->sample, p->first) != ip)
+		return false;
+	p->first++;
+	p->n--;
+	return true;
+}
+
+void rec_stacks_place(struct rec_stacks *s, const struct rec_sample *sample,
+		      const struct rec_ids *ids, uint16_t misc, bool chained,
+		      struct rec_mm *mm, struct rec_place *out)
+{
+	uint16_t mode = misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	bool in_kernel = mode == PERF_RECORD_MISC_KERNEL;
+	struct rec_path *last = path_of(s, ids->tid, mm);
+	struct part kernel, user;
+	bool leaf;
+
+	*out = (struct rec_place){ 0 };
+	if (in_kernel)
+		out->flags |= TF_SAMPLE_KERNEL;
+	if (mode == PERF_RECORD_MISC_GUEST_KERNEL ||
+	    mode == PERF_RECORD_MISC_GUEST_USER)
+		out->flags |= TF_SAMPLE_GUEST;
+	out->ip = frame_of(s, in_kernel ? NULL : mm, sample->ip, ids->time,
+			   TF_FRAME_EXACT);
+	if (!chained)
+		return;
+	split(sample, s->max_stack, &kernel, &user);
+	if (!kernel.n && !user.n) {
+		out->flags |= TF_SAMPLE_NO_CHAIN;
+		return;
+	}
+	if (kernel.truncated || user.truncated)
+		out->flags |= TF_SAMPLE_TRUNCATED;
+	leaf = take_leaf(in_kernel ? &kernel : &user, sample->ip);
+	if (!leaf)
+		out->flags |= TF_SAMPLE_IP_IN_STACK;
+	out->kstack = part_node(s, &last->kernel, &kernel, NULL, ids->time,
+				!leaf && in_kernel);
+	/* What is remembered holds for the mappings in force. */
+	if (ids->time < mm->changed)
+		last->user.n = 0;
+	/* A user part below a kernel part begins with where user code was. */
+	out->ustack = part_node(s, &last->user, &user, mm, ids->time,
+				in_kernel || !leaf);
+	if (ids->time < mm->changed)
+		last->user.n = 0;
+}

@@ -1,0 +1,46 @@
+/* Call chains as the kernel gives them to stack ids: addresses become frames
+ * through a cache per address space, frames become nodes of the prefix tree,
+ * kernel and user part apart. Done once, here; nothing later walks addresses.*/
+#ifndef RECORD_STACK_STACKS_H
+#define RECORD_STACK_STACKS_H
+
+#include "record/perf/decode.h"
+#include "record/state/defs.h"
+#include "record/state/kernel.h"
+#include "record/state/mm.h"
+#include "record/symbol/names.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct rec_path; /* the last chain of a thread, and its nodes */
+
+struct rec_stacks {
+	struct rec_defs *defs;
+	struct rec_kernel *kernel;
+	struct rec_names *names;
+	uint64_t max_stack;     /* kernel.perf_event_max_stack: a chain as long
+				 * as this was cut */
+	struct map64 kernel_frames;
+	uint32_t kernel_epoch;  /* + 1; of kernel_frames */
+	struct rec_path *paths; /* by tid, a fixed number */
+};
+
+int rec_stacks_init(struct rec_stacks *s, struct rec_defs *defs,
+		    struct rec_kernel *kernel, struct rec_names *names,
+		    uint64_t max_stack, struct err *err);
+void rec_stacks_fini(struct rec_stacks *s);
+
+/* Where a sample was. */
+struct rec_place {
+	uint32_t ip;            /* frame */
+	uint32_t kstack, ustack; /* nodes, 0 none */
+	uint32_t flags;         /* enum tf_sample_flag */
+};
+
+/* `misc` is the record's; `chained`: the event asked for chains. */
+void rec_stacks_place(struct rec_stacks *s, const struct rec_sample *sample,
+		      const struct rec_ids *ids, uint16_t misc, bool chained,
+		      struct rec_mm *mm, struct rec_place *out);
+
+#endif

@@ -1,0 +1,288 @@
+#include "record/state/defs.h"
+
+#include "format/base/buf.h"
+#include "format/base/time.h"
+#include "record/proc/procfs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* 2^20 slots are three quarters full at 786 k nodes: 16 MiB, and the next
+ * doubling would hold 48 MiB for a moment. */
+#define MAX_NODES 700000u
+#define MAX_SIZE ((size_t)32 << 20)
+#define MAX_EPOCH_NS (300ull * NSEC_PER_SEC)
+
+/* A command line longer than this is cut. */
+#define MAX_COMMAND ((size_t)4096)
+
+static struct tf_builder *rows(struct rec_defs *d, uint32_t table)
+{
+	return rec_sink_rows(d->sink, table);
+}
+
+static void commit(struct rec_defs *d, struct tf_builder *b)
+{
+	if (!tf_builder_commit(b))
+		d->failed = true;
+}
+
+static uint32_t epoch_mark(const struct rec_defs *d)
+{
+	return rec_sink_epoch(d->sink) + 1;
+}
+
+/* Row 0 of the string table is the empty string, of the stack table the empty
+ * stack, of the event table nothing in particular. */
+static void define_zeros(struct rec_defs *d)
+{
+	struct tf_builder *b = rows(d, TF_TABLE_STACK);
+
+	(void)rec_defs_string(d, "", 0);
+	tf_builder_set(b, TF_STACK_PARENT, 0);
+	tf_builder_set(b, TF_STACK_FRAME, 0);
+	commit(d, b);
+	d->n_nodes = 1;
+}
+
+int rec_defs_init(struct rec_defs *d, struct rec_sink *sink,
+		  struct rec_images *images, const char *root, size_t n_events,
+		  uint64_t now_ns, struct err *err)
+{
+	*d = (struct rec_defs){
+		.sink = sink,
+		.images = images,
+		.root = root,
+		.n_events = n_events,
+		.epoch_since = now_ns,
+	};
+	d->events = calloc(n_events ? n_events : 1, sizeof(*d->events));
+	if (!d->events)
+		return err_nomem(err);
+	define_zeros(d);
+	return d->failed ? err_nomem(err) : 0;
+}
+
+void rec_defs_fini(struct rec_defs *d)
+{
+	intern_fini(&d->strings);
+	map64_fini(&d->nodes);
+	free(d->events);
+	*d = (struct rec_defs){ 0 };
+}
+
+uint32_t rec_defs_string(struct rec_defs *d, const void *p, size_t n)
+{
+	struct tf_builder *b = rows(d, TF_TABLE_STRING);
+	bool fresh = false;
+	uint32_t id = 0;
+
+	if (n > TF_MAX_STRING)
+		n = TF_MAX_STRING;
+	if (!intern_put(&d->strings, p, n, &id, &fresh)) {
+		d->failed = true;
+		return 0;
+	}
+	if (fresh) {
+		tf_builder_bytes(b, TF_STRING_BYTES, p, n);
+		commit(d, b);
+	}
+	return id;
+}
+
+static uint32_t cstring(struct rec_defs *d, const char *text)
+{
+	return rec_defs_string(d, text, strlen(text));
+}
+
+uint32_t rec_defs_image(struct rec_defs *d, uint32_t image)
+{
+	struct tf_builder *b = rows(d, TF_TABLE_IMAGE);
+	struct rec_image *im = &d->images->items[image];
+
+	if (im->epoch == epoch_mark(d))
+		return im->id;
+	im->epoch = epoch_mark(d);
+	im->id = rec_sink_next_id(d->sink, TF_TABLE_IMAGE);
+	tf_builder_set(b, TF_IMAGE_KIND, im->kind);
+	tf_builder_set(b, TF_IMAGE_PATH, cstring(d, im->path));
+	tf_builder_bytes(b, TF_IMAGE_BUILD_ID, im->build_id, im->build_id_size);
+	tf_builder_set(b, TF_IMAGE_GENERATION, im->generation);
+	commit(d, b);
+	return im->id;
+}
+
+uint32_t rec_defs_event(struct rec_defs *d, size_t index,
+			const struct rec_event *e)
+{
+	struct tf_builder *b = rows(d, TF_TABLE_EVENT);
+
+	if (d->events[index].epoch == epoch_mark(d))
+		return d->events[index].id;
+	d->events[index].epoch = epoch_mark(d);
+	d->events[index].id = rec_sink_next_id(d->sink, TF_TABLE_EVENT);
+	tf_builder_set(b, TF_EVENT_NAME, cstring(d, e->name));
+	tf_builder_set(b, TF_EVENT_UNIT, cstring(d, e->unit));
+	tf_builder_set(b, TF_EVENT_TYPE, e->attr.type);
+	tf_builder_set(b, TF_EVENT_CONFIG, e->attr.config);
+	tf_builder_set(b, TF_EVENT_FREQUENCY,
+		       e->attr.freq ? e->attr.sample_freq : 0);
+	tf_builder_set(b, TF_EVENT_PERIOD,
+		       e->attr.freq ? 0 : e->attr.sample_period);
+	tf_builder_set(b, TF_EVENT_CALLCHAIN,
+		       (e->attr.sample_type & PERF_SAMPLE_CALLCHAIN) != 0);
+	tf_builder_bytes(b, TF_EVENT_ATTR, &e->attr, sizeof(e->attr));
+	commit(d, b);
+	return d->events[index].id;
+}
+
+void rec_defs_mapping(struct rec_defs *d, const struct rec_mm *mm,
+		      const struct rec_mapping *m)
+{
+	struct tf_builder *b;
+
+	if (!mm->defined || mm->epoch != epoch_mark(d))
+		return;
+	if (!rec_sink_reserve(d->sink))
+		return; /* the mapping only helps to symbolize again later */
+	b = rows(d, TF_TABLE_MAPPING);
+	tf_builder_set(b, TF_MAPPING_PID, (uint64_t)mm->pid);
+	tf_builder_set(b, TF_MAPPING_TIME, m->from);
+	tf_builder_set(b, TF_MAPPING_START, m->start);
+	tf_builder_set(b, TF_MAPPING_SIZE, m->end - m->start);
+	tf_builder_set(b, TF_MAPPING_OFFSET, m->offset);
+	tf_builder_set(b, TF_MAPPING_IMAGE, rec_defs_image(d, m->image));
+	commit(d, b);
+}
+
+static uint32_t command_of(struct rec_defs *d, int32_t pid)
+{
+	uint32_t id = 0;
+	struct buf b;
+
+	buf_init(&b, (size_t)8 << 20);
+	if (pid > 0 && rec_procfs_read(&b, NULL, d->root, "/proc/%d/cmdline",
+				       (int)pid) == 0)
+		id = rec_defs_string(d, b.p,
+				     b.n < MAX_COMMAND ? b.n : MAX_COMMAND);
+	buf_fini(&b);
+	return id;
+}
+
+/* Forgets what belongs to an earlier epoch. */
+static void mm_enter(struct rec_defs *d, struct rec_mm *mm)
+{
+	if (mm->epoch == epoch_mark(d))
+		return;
+	map64_fini(&mm->frames);
+	mm->epoch = epoch_mark(d);
+	mm->defined = false;
+}
+
+static void define_process(struct rec_defs *d, struct rec_mm *mm)
+{
+	struct tf_builder *b;
+	uint32_t command;
+
+	mm_enter(d, mm);
+	if (mm->defined)
+		return;
+	mm->defined = true;
+	command = command_of(d, mm->pid);
+	b = rows(d, TF_TABLE_PROCESS);
+	tf_builder_set(b, TF_PROCESS_PID, (uint64_t)mm->pid);
+	tf_builder_set(b, TF_PROCESS_PARENT, (uint64_t)mm->parent);
+	tf_builder_set(b, TF_PROCESS_TIME, mm->from);
+	tf_builder_set(b, TF_PROCESS_COMMAND, command);
+	commit(d, b);
+	for (size_t i = 0; i < mm->n; i++)
+		rec_defs_mapping(d, mm, &mm->maps[i]);
+}
+
+uint32_t rec_defs_thread(struct rec_defs *d, struct rec_thread *t)
+{
+	struct tf_builder *b;
+	uint32_t comm;
+
+	define_process(d, t->mm);
+	if (t->epoch == epoch_mark(d))
+		return t->id;
+	comm = cstring(d, t->comm);
+	b = rows(d, TF_TABLE_THREAD);
+	t->epoch = epoch_mark(d);
+	t->id = rec_sink_next_id(d->sink, TF_TABLE_THREAD);
+	tf_builder_set(b, TF_THREAD_TID, (uint64_t)t->tid);
+	tf_builder_set(b, TF_THREAD_PID, (uint64_t)t->pid);
+	tf_builder_set(b, TF_THREAD_TIME, t->from);
+	tf_builder_set(b, TF_THREAD_COMM, comm);
+	commit(d, b);
+	return t->id;
+}
+
+uint32_t rec_defs_frame(struct rec_defs *d, uint32_t image, uint64_t address,
+			enum tf_frame_kind kind, bool *fresh)
+{
+	struct rec_image *im = &d->images->items[image];
+	uint32_t id = rec_sink_next_id(d->sink, TF_TABLE_FRAME);
+	uint32_t *known = map64_put(&im->frames,
+				    address << 1 | (uint64_t)kind, id, fresh);
+	struct tf_builder *b;
+
+	if (!known) {
+		d->failed = true;
+		*fresh = false;
+		return 0;
+	}
+	if (!*fresh)
+		return *known;
+	b = rows(d, TF_TABLE_FRAME);
+	tf_builder_set(b, TF_FRAME_IMAGE, rec_defs_image(d, image));
+	tf_builder_set(b, TF_FRAME_ADDRESS, address);
+	tf_builder_set(b, TF_FRAME_KIND, kind);
+	commit(d, b);
+	return id;
+}
+
+uint32_t rec_defs_node(struct rec_defs *d, uint32_t parent, uint32_t frame)
+{
+	bool fresh = false;
+	uint32_t *known = map64_put(&d->nodes, map64_pair(parent, frame),
+				    d->n_nodes, &fresh);
+	struct tf_builder *b;
+
+	if (!known) {
+		d->failed = true;
+		return parent;
+	}
+	if (!fresh)
+		return *known;
+	b = rows(d, TF_TABLE_STACK);
+	tf_builder_set(b, TF_STACK_PARENT, parent);
+	tf_builder_set(b, TF_STACK_FRAME, frame);
+	commit(d, b);
+	return d->n_nodes++;
+}
+
+size_t rec_defs_size(const struct rec_defs *d)
+{
+	return intern_size(&d->strings) + map64_size(&d->nodes) +
+	       rec_images_size(d->images);
+}
+
+bool rec_defs_due(const struct rec_defs *d, uint64_t now_ns)
+{
+	return d->n_nodes >= MAX_NODES || rec_defs_size(d) >= MAX_SIZE ||
+	       now_ns - d->epoch_since >= MAX_EPOCH_NS;
+}
+
+bool rec_defs_new_epoch(struct rec_defs *d, uint64_t now_ns)
+{
+	if (!rec_sink_new_epoch(d->sink))
+		return false;
+	intern_fini(&d->strings);
+	map64_fini(&d->nodes);
+	rec_images_new_epoch(d->images);
+	d->epoch_since = now_ns;
+	define_zeros(d);
+	return true;
+}

@@ -1,0 +1,63 @@
+/* Definition rows of the epoch: gives out ids for strings, images, frames,
+ * stack nodes, threads, processes and events, and writes each row once, when
+ * it is first used. A new epoch begins empty.
+ *
+ * Running out of memory is sticky: ids are then 0 and defs->failed says so. */
+#ifndef RECORD_STATE_DEFS_H
+#define RECORD_STATE_DEFS_H
+
+#include "format/base/intern.h"
+#include "format/base/map64.h"
+#include "record/perf/event.h"
+#include "record/sink/sink.h"
+#include "record/state/images.h"
+#include "record/state/threads.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct rec_defs {
+	struct rec_sink *sink;
+	struct rec_images *images;
+	const char *root;      /* prefix of /proc */
+	struct intern strings;
+	struct map64 nodes;    /* (parent, frame) → node */
+	uint32_t n_nodes;
+	struct {
+		uint32_t epoch; /* + 1 */
+		uint32_t id;
+	} *events;
+	size_t n_events;
+	uint64_t epoch_since;  /* ns */
+	bool failed;
+};
+
+int rec_defs_init(struct rec_defs *d, struct rec_sink *sink,
+		  struct rec_images *images, const char *root, size_t n_events,
+		  uint64_t now_ns, struct err *err);
+void rec_defs_fini(struct rec_defs *d);
+
+uint32_t rec_defs_string(struct rec_defs *d, const void *p, size_t n);
+uint32_t rec_defs_image(struct rec_defs *d, uint32_t image);
+uint32_t rec_defs_event(struct rec_defs *d, size_t index,
+			const struct rec_event *e);
+uint32_t rec_defs_thread(struct rec_defs *d, struct rec_thread *t);
+
+/* *fresh: the address was not touched in this epoch before. */
+uint32_t rec_defs_frame(struct rec_defs *d, uint32_t image, uint64_t address,
+			enum tf_frame_kind kind, bool *fresh);
+uint32_t rec_defs_node(struct rec_defs *d, uint32_t parent, uint32_t frame);
+
+/* A mapping of a process whose rows are in this epoch already. */
+void rec_defs_mapping(struct rec_defs *d, const struct rec_mm *mm,
+		      const struct rec_mapping *m);
+
+/* Whether a new epoch is due: ids, memory or time have reached their caps. */
+bool rec_defs_due(const struct rec_defs *d, uint64_t now_ns);
+
+/* Begins one; false: not now, the writer is behind. */
+bool rec_defs_new_epoch(struct rec_defs *d, uint64_t now_ns);
+
+size_t rec_defs_size(const struct rec_defs *d); /* bytes of memory held */
+
+#endif

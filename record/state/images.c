@@ -1,0 +1,127 @@
+#include "record/state/images.h"
+
+#include "format/base/buf.h"
+#include "format/base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int add_cstr(struct rec_images *im, enum tf_image_kind kind,
+		    const char *path, struct err *err)
+{
+	struct rec_image what = { .kind = kind };
+	uint32_t index;
+
+	return rec_images_add(im, &what, span_of(path, strlen(path)), &index,
+			      err);
+}
+
+int rec_images_init(struct rec_images *im, struct err *err)
+{
+	int rc;
+
+	*im = (struct rec_images){ 0 };
+	rc = add_cstr(im, TF_IMAGE_UNKNOWN, "", err);
+	return rc ? rc : add_cstr(im, TF_IMAGE_SPECIAL, "[truncated]", err);
+}
+
+void rec_images_fini(struct rec_images *im)
+{
+	for (size_t i = 0; i < im->n; i++)
+		map64_fini(&im->items[i].frames);
+	free(im->items);
+	intern_fini(&im->keys);
+	intern_fini(&im->paths);
+	*im = (struct rec_images){ 0 };
+}
+
+/* Two mappings show the same image when all that identifies it agrees. With a
+ * build-id the inode does not matter: a copy of a file has the same names. */
+static void put_key(struct buf *key, const struct rec_image *what,
+		    struct span path)
+{
+	buf_u8(key, (uint8_t)what->kind);
+	buf_varint(key, what->generation);
+	buf_u8(key, what->build_id_size);
+	buf_put(key, what->build_id, what->build_id_size);
+	if (!what->build_id_size) {
+		buf_u64(key, what->device);
+		buf_u64(key, what->inode);
+	}
+	buf_put(key, path.p, path.n);
+}
+
+static int append(struct rec_images *im, const struct rec_image *what,
+		  struct span path, struct err *err)
+{
+	struct rec_image *to;
+	uint32_t id;
+
+	if (!mem_grow(&im->items, &im->cap, im->n + 1, sizeof(*im->items)) ||
+	    !intern_put(&im->paths, path.p, path.n, &id, NULL))
+		return err_nomem(err);
+	to = &im->items[im->n++];
+	*to = *what;
+	to->path = (const char *)intern_get(&im->paths, id).p;
+	to->introduced = false;
+	to->epoch = 0;
+	to->frames = (struct map64){ 0 };
+	return 0;
+}
+
+int rec_images_add(struct rec_images *im, const struct rec_image *what,
+		   struct span path, uint32_t *index, struct err *err)
+{
+	struct buf key;
+	bool fresh = false;
+	int rc = 0;
+
+	buf_init(&key, 0);
+	put_key(&key, what, path);
+	if (buf_failed(&key) ||
+	    !intern_put(&im->keys, key.p, key.n, index, &fresh))
+		rc = err_nomem(err);
+	else if (fresh)
+		/* Were an earlier append lost, the indexes would disagree. */
+		rc = *index == im->n ? append(im, what, path, err)
+				     : err_nomem(err);
+	else if (*index >= im->n)
+		rc = err_nomem(err);
+	buf_fini(&key);
+	return rc;
+}
+
+static bool begins(struct span s, const char *with)
+{
+	size_t n = strlen(with);
+
+	return s.n >= n && memcmp(s.p, with, n) == 0;
+}
+
+enum tf_image_kind rec_image_kind(struct span path)
+{
+	if (begins(path, "[vdso]"))
+		return TF_IMAGE_VDSO;
+	/* What the kernel calls memory without a file, and files that only
+	 * stand for memory. */
+	if (!path.n || begins(path, "//anon") || begins(path, "[") ||
+	    begins(path, "anon_inode:") || begins(path, "/dev/zero") ||
+	    begins(path, "/SYSV"))
+		return TF_IMAGE_ANON;
+	return TF_IMAGE_ELF;
+}
+
+size_t rec_images_size(const struct rec_images *im)
+{
+	size_t size = 0;
+
+	for (size_t i = 0; i < im->n; i++)
+		size += map64_size(&im->items[i].frames);
+	return size;
+}
+
+void rec_images_new_epoch(struct rec_images *im)
+{
+	for (size_t i = 0; i < im->n; i++)
+		map64_fini(&im->items[i].frames);
+}

@@ -1,0 +1,39 @@
+/* Where kernel code is: the kernel itself, its modules, BPF programs. */
+#ifndef RECORD_STATE_KERNEL_H
+#define RECORD_STATE_KERNEL_H
+
+#include "format/base/err.h"
+#include "record/perf/decode.h"
+#include "record/state/images.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct rec_kernel_area {
+	uint64_t start, end;
+	uint32_t image;
+};
+
+struct rec_kernel {
+	uint64_t text;  /* address of _text; 0: not shown to us */
+	uint32_t image; /* index of the kernel's image */
+	struct rec_kernel_area *areas; /* modules and BPF, by start */
+	size_t n;
+	size_t cap;
+};
+
+/* Reads kallsyms (only up to _text), modules and build-ids under `root`. What
+ * cannot be read is left out: the kernel is then named by nothing. */
+int rec_kernel_init(struct rec_kernel *k, struct rec_images *images,
+		    const char *root, struct err *err);
+void rec_kernel_fini(struct rec_kernel *k);
+
+/* A BPF program or trampoline came or went. */
+int rec_kernel_ksymbol(struct rec_kernel *k, struct rec_images *images,
+		       const struct rec_ksymbol *s, struct err *err);
+
+/* The image of a kernel address and the address in it. */
+uint32_t rec_kernel_find(const struct rec_kernel *k, uint64_t ip,
+			 uint64_t *address);
+
+#endif

@@ -1,0 +1,186 @@
+#include "record/symbol/loader.h"
+
+#include "format/base/buf.h"
+#include "format/base/time.h"
+#include "record/symbol/confine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define READ_SIZE ((size_t)256 << 10)
+/* Rows are 24 bytes; with the names this is what a table can come to. */
+#define MAX_REPLY (REC_SYMTAB_MAX_NAMES + 24ull * REC_SYMTAB_MAX_ROWS + 4096)
+
+const struct rec_loader rec_loader_elf = {
+	.read = rec_elf_read,
+	.patience_ns = 20ull * NSEC_PER_SEC,
+	.cpu_seconds = 20,
+};
+
+static void put_text(struct buf *out, const void *p, size_t n)
+{
+	buf_u32(out, (uint32_t)n);
+	buf_put(out, p, n);
+}
+
+/* The code, then a message or the table. */
+static void put_reply(struct buf *out, int rc, const struct rec_elf *elf,
+		      const struct err *err)
+{
+	buf_u32(out, (uint32_t)-rc);
+	if (rc < 0) {
+		put_text(out, err->text, strlen(err->text));
+		return;
+	}
+	put_text(out, elf->build_id, elf->build_id_size);
+	rec_symtab_put(out, &elf->symtab);
+}
+
+static bool write_all(int fd, const uint8_t *p, size_t n)
+{
+	while (n) {
+		ssize_t done = write(fd, p, n);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return false;
+		p += done;
+		n -= (size_t)done;
+	}
+	return true;
+}
+
+static _Noreturn void child(const struct rec_loader *l, int to,
+			    const struct rec_elf_source *source)
+{
+	struct rec_elf elf = { 0 };
+	struct err err = { 0 };
+	struct buf reply;
+	int rc;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	rec_confine_cpu(l->cpu_seconds);
+	rc = l->read(&elf, source, &err);
+	buf_init(&reply, MAX_REPLY);
+	put_reply(&reply, rc, &elf, &err);
+	if (buf_failed(&reply))
+		_exit(1);
+	_exit(write_all(to, reply.p, reply.n) ? 0 : 1);
+}
+
+/* 0: more may come, 1: that was all. */
+static int read_some(int from, struct buf *reply, uint64_t patience_ns,
+		     struct err *err)
+{
+	struct timespec wait = { (time_t)(patience_ns / NSEC_PER_SEC),
+				 (long)(patience_ns % NSEC_PER_SEC) };
+	struct pollfd p = { .fd = from, .events = POLLIN };
+	int ready = ppoll(&p, 1, &wait, NULL);
+	uint8_t *at;
+	ssize_t n;
+
+	if (ready == 0)
+		return err_set(err, ERR_LIMIT, "reading it takes too long");
+	at = buf_room(reply, READ_SIZE);
+	if (!at)
+		return err_nomem(err);
+	n = ready < 0 ? -1 : read(from, at, READ_SIZE);
+	if (n < 0)
+		return errno == EINTR ? 0 :
+		       err_sys(err, errno, "cannot read from the loader");
+	reply->n += (size_t)n;
+	return n == 0;
+}
+
+static int take_reply(struct rec_elf *out, struct span in, struct err *err)
+{
+	uint32_t code, n;
+	struct span text;
+	int rc;
+
+	if (!span_u32(&in, &code) || !span_u32(&in, &n) ||
+	    !span_take(&in, n, &text))
+		return err_set(err, ERR_FORMAT, "loader: reply cut short");
+	if (code)
+		return err_set(err, ERR_FORMAT, "%.*s",
+			       (int)(text.n < 200 ? text.n : 200), text.p);
+	if (text.n > sizeof(out->build_id))
+		return err_set(err, ERR_FORMAT, "loader: bad build-id");
+	rc = rec_symtab_take(&out->symtab, &in, err);
+	if (rc < 0)
+		return rc;
+	if (text.n)
+		memcpy(out->build_id, text.p, text.n);
+	out->build_id_size = text.n;
+	return 0;
+}
+
+static int explain_end(int status, struct err *err)
+{
+	if (!WIFSIGNALED(status))
+		return err_set(err, ERR_NOMEM, "no memory for its symbols");
+	if (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL)
+		return err_set(err, ERR_LIMIT, "reading it takes too long");
+	return err_set(err, ERR_FORMAT, "its reader was killed by signal %d",
+		       WTERMSIG(status));
+}
+
+static int reap(pid_t pid)
+{
+	int status = 0;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return 0;
+	return status;
+}
+
+static int hear(const struct rec_loader *l, struct rec_elf *out, pid_t pid,
+		int from, struct err *err)
+{
+	struct buf reply;
+	int rc, status;
+
+	buf_init(&reply, MAX_REPLY);
+	do
+		rc = read_some(from, &reply, l->patience_ns, err);
+	while (!rc);
+	if (rc < 0)
+		kill(pid, SIGKILL);
+	status = reap(pid);
+	if (rc > 0)
+		rc = status ? explain_end(status, err) :
+			      take_reply(out, span_of(reply.p, reply.n), err);
+	buf_fini(&reply);
+	return rc;
+}
+
+int rec_loader_run(const struct rec_loader *l, struct rec_elf *out,
+		   const struct rec_elf_source *source, struct err *err)
+{
+	int ends[2], rc;
+	pid_t pid;
+
+	*out = (struct rec_elf){ 0 };
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return err_sys(err, errno, "cannot start the loader");
+	pid = fork();
+	if (pid == 0) {
+		close(ends[0]);
+		child(l, ends[1], source);
+	}
+	close(ends[1]);
+	if (pid > 0)
+		rc = hear(l, out, pid, ends[0], err);
+	else
+		rc = err_sys(err, errno, "cannot start the loader");
+	close(ends[0]);
+	return rc;
+}

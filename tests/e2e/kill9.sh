@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# kill -9 at a random moment: the file opens, its functions have names, and no
+# more than 1.2 s before the kill are missing on any busy CPU.
+#   kill9.sh [N]   (or KILLS=N): so many times
+. "$(dirname "$0")/lib.sh"
+need_root
+need_perf_events system
+need_tool python3
+n=${1:-${KILLS:-8}}
+
+"$samples/spin" 2 $((n * 6 + 20)) &
+load=$!
+later "kill $load 2>/dev/null"
+
+# Last row of each CPU against the moment of the kill; the first row stands for
+# the start of sampling, before which nothing can be missing.
+cat >gaps.py <<'END'
+import re, sys
+killed, started = int(sys.argv[1]), int(sys.argv[2])
+last, first = {}, None
+for line in sys.stdin:
+    m = re.search(r"\[(\d+)\]\s+(\d+)\.(\d+):", line)
+    if m and not line.startswith("\t"):
+        t = int(m[2]) * 10**9 + int(m[3].ljust(9, "0")[:9])
+        first = t if first is None else min(first, t)
+        last[m[1]] = max(last.get(m[1], 0), t)
+if not last:
+    # No row yet: fine only if sampling cannot have begun long before.
+    gap = (killed - started) / 1e9
+    print("no rows,", f"{gap:.2f} s after the start")
+    sys.exit(gap > 1.5)
+gaps = {c: (killed - t) / 1e9 for c, t in last.items()}
+print(" ".join(f"cpu {c}: {g:.2f} s" for c, g in sorted(gaps.items())))
+late = [g for g in gaps.values() if g > 1.2 or g < 0]
+sys.exit(1 if late or len(last) < 2 <= int(sys.argv[3]) else 0)
+END
+
+for i in $(seq "$n"); do
+	rm -f k.ctr
+	started=$("$support/killat" 0 0)
+	"$rec" -q -a -F 999 -g -o k.ctr >rec.txt 2>&1 &
+	pid=$!
+	delay=$(awk -v s="$RANDOM" 'BEGIN { printf "%.3f", 0.4 + 3.4 * s / 32768 }')
+	killed=$("$support/killat" $pid "$delay") || {
+		not_ok "kill $i" "rec was gone: $(cat rec.txt)"
+		continue
+	}
+	wait $pid 2>/dev/null
+	what="kill $i after $delay s"
+	if [ ! -e k.ctr ]; then
+		not_ok "$what: there is a file"
+		continue
+	fi
+	"$analyze" dump k.ctr >dump.txt 2>dump.err
+	if ! python3 gaps.py "$killed" "$started" "$(nproc)" <dump.txt >gaps.txt
+	then
+		not_ok "$what: rows until the kill" "$(cat gaps.txt dump.err)"
+		continue
+	fi
+	rows=$(grep -c '^[^	]' dump.txt)
+	if [ "$rows" -ge 300 ] && ! grep -q 'spin_inner+0x' dump.txt; then
+		not_ok "$what: functions have names" "$(head -3 dump.txt)"
+		continue
+	fi
+	run "$analyze" check k.ctr
+	if [ $rc -ne 6 ]; then
+		not_ok "$what: check says it was not closed" "exit $rc: $out $err"
+		continue
+	fi
+	run "$analyze" report k.ctr
+	if [ "$rows" -gt 0 ] && [ $rc -ne 0 ]; then
+		not_ok "$what: report reads it" "exit $rc: $err"
+		continue
+	fi
+	ok "$what ($rows rows; $(cat gaps.txt))"
+done
+
+# Nothing of the killed recorders is left: their helpers end with them.
+wait_for 3 no_recorders || not_ok 'no process is left' "$(recorders)"
+finish

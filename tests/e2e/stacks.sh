@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# perf and rec look at one program at the same time: whole stacks must have the
+# same distribution.
+. "$(dirname "$0")/lib.sh"
+need_root
+need_perf_events
+need_tool python3
+has_perf || skip_all 'no working perf here'
+
+"$samples/deep" 2 "${SECONDS_OF_LOAD:-12}" &
+load=$!
+later "kill $load 2>/dev/null"
+perf record -q -k CLOCK_MONOTONIC -F 999 -g -e cpu-clock -p $load \
+	-o p.data >perf.txt 2>&1 &
+perf=$!
+"$rec" -q -e cpu-clock -F 999 -g -p $load -o t.ctr >rec.txt 2>&1
+rc=$?
+wait $perf
+wait $load
+same 'rec ends well when its process ends' $rc 0
+
+"$analyze" folded t.ctr >ours.folded 2>/dev/null
+perf script -i p.data -F comm,tid,time,event,ip,sym 2>/dev/null >script.txt
+python3 "$here/stackcmp.py" ours.folded script.txt >cmp.txt 2>&1
+case $? in
+0) ok "stacks agree: $(tail -n 1 cmp.txt)" ;;
+*) not_ok 'stacks agree' "$(cat cmp.txt)" ;;
+esac
+finish

@@ -1,0 +1,181 @@
+#!/bin/sh
+# Runs suites of tests and prints the sum of all last:
+#   B=build tests/run.sh unit golden corpus browser e2e
+# Each suite ends with "N passed, N failed, N skipped" alone on a line. A test
+# that cannot run here exits 77 with the reason on stdout and is skipped.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+: "${B:=build}" "${SAN:=}"
+export B SAN
+# Sanitizers: every leak counts, a finding ends the program with a core's code.
+export ASAN_OPTIONS="detect_leaks=1:${ASAN_OPTIONS:-}"
+export UBSAN_OPTIONS="print_stacktrace=1:${UBSAN_OPTIONS:-}"
+LIMIT=${LIMIT:-300} # seconds for one program
+all_passed=0 all_failed=0 all_skipped=0
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+
+begin() {
+	passed=0 failed=0 skipped=0
+	printf '%s\n' "-- $1"
+}
+
+end() {
+	all_passed=$((all_passed + passed))
+	all_failed=$((all_failed + failed))
+	all_skipped=$((all_skipped + skipped))
+	printf '%d passed, %d failed, %d skipped\n\n' \
+		"$passed" "$failed" "$skipped"
+}
+
+# Words of a line: STATUS NAME [: DETAIL]
+ok() { passed=$((passed + ${2:-1})); printf 'ok    %s\n' "$1"; }
+skip() { skipped=$((skipped + ${3:-1})); printf 'skip  %s: %s\n' "$1" "$2"; }
+fail() {
+	failed=$((failed + ${2:-1}))
+	printf 'FAIL  %s\n' "$1"
+	sed 's/^/      /' "$work/out" | tail -n "${LINES_SHOWN:-60}"
+}
+
+# run COMMAND...: output in $work/out, exit status in $rc.
+run() {
+	timeout -k 5 "$LIMIT" "$@" >"$work/out" 2>&1 </dev/null
+	rc=$?
+	[ $rc -eq 124 ] && echo "took longer than $LIMIT s" >>"$work/out"
+	return 0
+}
+
+# A cmocka program, told to speak TAP: tests that its plan announced and that
+# never came (it crashed) have failed.
+unit_one() {
+	name=${1#"$B"/tests/}
+	CMOCKA_MESSAGE_OUTPUT=TAP run "$1"
+	counts=$(awk '
+		/^1\.\.[0-9]+/ { plan += substr($1, 4) }
+		/^(not )?ok .*# SKIP/ { skip++; next }
+		/^ok / { pass++ }
+		END { print plan + 0, pass + 0, skip + 0 }' "$work/out")
+	# shellcheck disable=SC2086 # three numbers
+	set -- $counts
+	bad=$(($1 - $2 - $3))
+	if [ $rc -ne 0 ] && [ $bad -eq 0 ]; then
+		bad=1
+	fi
+	[ "$3" -gt 0 ] && skip "$name" \
+		"$(grep -Ev '^(not )?ok |^1\.\.|^#' "$work/out" |
+			tail -n 1)" "$3"
+	passed=$((passed + $2))
+	if [ $bad -gt 0 ]; then
+		fail "$name ($bad of $1, exit $rc)" $bad
+	elif [ "$1" -eq 0 ]; then
+		fail "$name announced no test"
+	else
+		printf 'ok    %s (%d)\n' "$name" "$2"
+	fi
+}
+
+suite_unit() {
+	for t in tests/unit/test_*.c; do
+		t=${t##*/}
+		if [ -x "$B/tests/unit/${t%.c}" ]; then
+			unit_one "$B/tests/unit/${t%.c}"
+		else
+			echo "not built" >"$work/out"
+			fail "unit/${t%.c}"
+		fi
+	done
+}
+
+# A runner with tests of its own: its last line is added, its words are shown.
+suite_runner() {
+	[ -f "$1" ] || return 0
+	run sh "$1"
+	line=$(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' \
+		"$work/out" | tail -n 1)
+	if [ -z "$line" ]; then
+		fail "$1 ended without a sum (exit $rc)"
+		return
+	fi
+	grep -vxF "$line" "$work/out" | grep -v '^ok' | sed 's/^/      /'
+	IFS=' ,' read -r p _ f _ s _ <<-END
+		$line
+	END
+	if [ $rc -ne 0 ] && [ "$f" -eq 0 ]; then
+		fail "$1: exit $rc"
+	fi
+	printf '      %s: %s\n' "$1" "$line"
+	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+}
+
+suite_golden() { suite_runner tests/golden/run.sh; }
+
+# Every input that a fuzzer kept, through a plain program.
+suite_corpus() {
+	for t in tests/fuzz/fuzz_*.c; do
+		[ -f "$t" ] || continue
+		t=${t##*/fuzz_} t=${t%.c}
+		dir=tests/fuzz/corpus/$t
+		n=$(find "$dir" -type f 2>/dev/null | wc -l)
+		if [ "$n" -eq 0 ]; then
+			skip "corpus/$t" "no corpus"
+			continue
+		fi
+		run "$B/tests/fuzz/replay_$t" "$dir"
+		if [ $rc -eq 0 ]; then
+			ok "corpus/$t ($n inputs)"
+		else
+			fail "corpus/$t (exit $rc)"
+		fi
+	done
+}
+
+# Scripts: exit 0 passed, 77 skipped, else failed; one that has many tests
+# prints "ok NAME", "not ok NAME" and "skip NAME: REASON" lines.
+script_one() {
+	run bash "$1"
+	p=$(grep -c '^ok' "$work/out")
+	f=$(grep -c '^not ok' "$work/out")
+	s=$(grep -c '^skip' "$work/out")
+	name=${1#tests/}
+	if [ $rc -eq 77 ] && [ "$f" -eq 0 ]; then
+		reason=$(tail -n 1 "$work/out")
+		skip "$name" "${reason#skip: }"
+		passed=$((passed + p))
+		return
+	fi
+	grep '^skip' "$work/out" | sed 's/^/      /'
+	skipped=$((skipped + s))
+	if [ "$f" -gt 0 ] || [ $rc -ne 0 ]; then
+		[ "$f" -gt 0 ] || f=1
+		passed=$((passed + p))
+		fail "$name (exit $rc)" "$f"
+		return
+	fi
+	[ "$p" -gt 0 ] || p=1
+	ok "$name ($p)" "$p"
+}
+
+suite_scripts() {
+	for t in tests/"$1"/*.sh; do
+		case $t in
+		*/lib.sh | */'*.sh') ;;
+		*) script_one "$t" ;;
+		esac
+	done
+}
+
+suite_browser() { suite_scripts browser; }
+suite_e2e() { suite_scripts e2e; }
+
+for s; do
+	begin "$s"
+	"suite_$s"
+	end
+done
+if [ $# -ne 1 ]; then
+	printf 'all %s:\n%d passed, %d failed, %d skipped\n' "$*" \
+		$all_passed $all_failed $all_skipped
+fi
+[ $all_failed -eq 0 ]
