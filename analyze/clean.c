@@ -3,6 +3,7 @@
 #include "analyze/out/utf8.h"
 
 #include "format/base/buf.h"
+#include "format/base/time.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -30,6 +31,17 @@ void an_clean_print(FILE *to, struct span text)
 	else
 		fwrite(b.p, 1, b.n, to);
 	buf_fini(&b);
+}
+
+void an_print_date(FILE *to, uint64_t unix_ns)
+{
+	time_t seconds = (time_t)(unix_ns / NSEC_PER_SEC);
+	struct tm tm;
+	char text[64];
+
+	if (gmtime_r(&seconds, &tm) &&
+	    strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &tm))
+		fputs(text, to);
 }
 
 void an_clean_err(struct err *err)

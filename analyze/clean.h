@@ -1,4 +1,4 @@
-/* Names out of a trace, printed so that they do nothing to a terminal. */
+/* Things out of a trace, printed for people. Names do nothing to a terminal. */
 #ifndef ANALYZE_CLEAN_H
 #define ANALYZE_CLEAN_H
 
@@ -9,6 +9,9 @@
 
 /* The text as out/utf8.h cleans it. */
 void an_clean_print(FILE *to, struct span text);
+
+/* "2023-11-14 22:13:20 UTC" */
+void an_print_date(FILE *to, uint64_t unix_ns);
 
 /* Cleans the text of a failure in place: it may quote the trace. */
 void an_clean_err(struct err *err);

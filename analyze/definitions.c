@@ -56,8 +56,10 @@ static struct span dso_of(const struct an_image *image, struct span path)
 		return literal("[vdso]");
 	case TF_IMAGE_UNKNOWN:
 		return literal("[unknown]");
-	case TF_IMAGE_ANON:
-		return path.n ? path : literal("[anon]");
+	case TF_IMAGE_ANON: /* the kernel's name for it says as little */
+		if (!path.n || (path.n == 6 && !memcmp(path.p, "//anon", 6)))
+			return literal("[anon]");
+		return path;
 	default:
 		path = base_name(path);
 		return path.n ? path : literal("[unknown]");

@@ -221,12 +221,19 @@ const struct an_event_profile *an_flame_pick(const struct an_trace *t,
 	size_t others = 0;
 
 	for (size_t i = 0; i < p->n; i++) {
-		if (!p->events[i].total.samples)
+		const struct an_event_profile *e = &p->events[i];
+
+		if (!e->total.samples)
 			continue;
-		if (first)
+		if (e->event == AN_NONE)
+			log_warn(log, "%s: %" PRIu64 " samples of an event "
+				 "whose definition is damaged%s",
+				 an_trace_path(t),
+				 e->total.samples, first ? "; left out" : "");
+		else if (first)
 			others++;
-		else
-			first = &p->events[i];
+		if (!first)
+			first = e;
 	}
 	if (others)
 		log_info(log, "event '%s' is shown, %zu more %s samples "

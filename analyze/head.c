@@ -2,6 +2,7 @@
 
 #include "analyze/clean.h"
 #include "analyze/losses.h"
+#include "analyze/overview.h"
 #include "analyze/samples.h"
 
 #include "format/base/time.h"
@@ -31,42 +32,17 @@ static void print_fact(const struct an_trace *t, const char *key,
 	an_clean_print(to, span_of(value, strlen(value)));
 }
 
-static void print_time(const struct an_trace *t, FILE *to)
-{
-	uint64_t ns = tf_reader_header(an_trace_reader(t))->start_unix_ns;
-	time_t seconds = (time_t)(ns / NSEC_PER_SEC);
-	struct tm tm;
-	char text[64];
-
-	if (gmtime_r(&seconds, &tm) &&
-	    strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &tm))
-		fputs(text, to);
-}
-
-static const char *ending_text(const struct an_trace *t)
-{
-	switch (tf_reader_ending(an_trace_reader(t))) {
-	case TF_CLOSED:
-		return "closed";
-	case TF_UNCLOSED:
-		return "not closed";
-	case TF_CUT:
-		return "cut short";
-	}
-	return "";
-}
-
 static void print_origin(const struct an_trace *t, FILE *to)
 {
 	fputs("# Trace: ", to);
 	an_clean_print(to, span_of(an_trace_path(t),
 				   strlen(an_trace_path(t))));
-	fprintf(to, " (%s", ending_text(t));
+	fprintf(to, " (%s", an_ending_text(t));
 	if (an_trace_damage(t))
 		fprintf(to, ", %" PRIu64 " damaged places skipped",
 			an_trace_damage(t));
 	fputs(")\n# Recorded: ", to);
-	print_time(t, to);
+	an_print_date(to, tf_reader_header(an_trace_reader(t))->start_unix_ns);
 	print_fact(t, "hostname", " on ", to);
 	print_fact(t, "kernel", ", Linux ", to);
 	print_fact(t, "arch", ", ", to);
@@ -121,9 +97,10 @@ static void print_caveats(const struct an_trace *t, FILE *to)
 		      "hid its symbols (kptr_restrict)\n", to);
 	an_losses_sum(t, AN_NONE, &lost);
 	for (uint32_t k = 0; k < AN_N_LOSS_KINDS; k++)
-		if (lost.rows[k] && k != TF_LOSS_RING && k != TF_LOSS_MEMORY)
-			fprintf(to, "# Loss: %" PRIu64 " %s\n",
-				lost.by_kind[k], an_loss_meaning(k));
+		if (lost.rows[k] && k != TF_LOSS_RING && k != TF_LOSS_MEMORY) {
+			fputs("# Loss: ", to);
+			an_loss_print(to, &lost, k);
+		}
 }
 
 static void print_notes(const struct an_trace *t, FILE *to)

@@ -3,6 +3,8 @@
 #include "format/base/mem.h"
 #include "format/catalog.h"
 
+#include <inttypes.h>
+
 struct kind {
 	const char *name, *meaning;
 	bool drops;      /* its count is of samples that are not there */
@@ -21,7 +23,7 @@ static const struct kind kinds[AN_N_LOSS_KINDS] = {
 			     .drops = true },
 	[TF_LOSS_SIDEBAND] = { "sideband", "mapping, comm or fork records lost:"
 			       " some names may be wrong" },
-	[TF_LOSS_CPU_OFFLINE] = { "cpu-offline", "times a CPU went offline",
+	[TF_LOSS_CPU_OFFLINE] = { "cpu-offline", "CPUs went offline",
 				  .uncounted = true },
 	[TF_LOSS_UNKNOWN_END] = { "unknown-end",
 				  "loss at the end cannot be known (kernel "
@@ -67,7 +69,11 @@ const char *an_loss_name(uint32_t kind)
 	return kind_of(kind)->name;
 }
 
-const char *an_loss_meaning(uint32_t kind)
+void an_loss_print(FILE *to, const struct an_lost *lost, uint32_t kind)
 {
-	return kind_of(kind)->meaning;
+	if (lost->by_kind[kind])
+		fprintf(to, "%" PRIu64 " ", lost->by_kind[kind]);
+	else if (!kind_of(kind)->uncounted)
+		fputs("an unknown number of ", to);
+	fprintf(to, "%s\n", kind_of(kind)->meaning);
 }

@@ -4,6 +4,8 @@
 
 #include "analyze/trace.h"
 
+#include <stdio.h>
+
 #define AN_N_LOSS_KINDS 10
 
 struct an_lost {
@@ -19,7 +21,7 @@ void an_losses_sum(const struct an_trace *t, uint32_t event,
 
 /* "ring", "throttled" …; a kind of a later version is "other". */
 const char *an_loss_name(uint32_t kind);
-/* What it means, for people. */
-const char *an_loss_meaning(uint32_t kind);
+/* "5 samples dropped …": a count and what it means, for people. */
+void an_loss_print(FILE *to, const struct an_lost *lost, uint32_t kind);
 
 #endif

@@ -170,7 +170,7 @@ static int run_command(const struct an_command *cmd, int argc, char **argv,
 		       struct log *log, FILE *out, struct err *err)
 {
 	struct call c;
-	const char *path;
+	const char *path = NULL;
 	int rc = call_init(&c, cmd, err);
 
 	if (!rc)
@@ -254,7 +254,8 @@ static int exit_of(int code)
 	}
 }
 
-/* A reader that went away has what it wanted: no message. */
+/* A reader that went away has what it wanted: no message. Nor is there a second
+ * one for what failed already. */
 static int check_output(FILE *out, const struct log *log, int status)
 {
 	int failed = fflush(out);
@@ -262,7 +263,7 @@ static int check_output(FILE *out, const struct log *log, int status)
 
 	if (!failed && !ferror(out))
 		return status;
-	if (failed && errnum == EPIPE)
+	if (status == AN_EXIT_FAILED || (failed && errnum == EPIPE))
 		return status;
 	log_error(log, "cannot write standard output: %s",
 		  failed ? strerror(errnum) : "an earlier write failed");

@@ -138,12 +138,16 @@ static int add_samples(struct maker *m, const struct an_selection *sel,
 	return rc < 0 ? rc : 0;
 }
 
+/* A row without a name that no sample refers to stands for "no event". */
 static bool is_shown(const struct maker *m, const struct an_selection *sel,
 		     size_t event)
 {
 	if (event == m->n)
 		return m->sums[event].out.total.samples > 0;
-	return !sel || !sel->event || sel->event[event];
+	if (sel && sel->event)
+		return sel->event[event];
+	return m->sums[event].out.total.samples ||
+	       an_event_of(m->t, (uint32_t)event)->name;
 }
 
 /* Moves the places of the shown events over. */

@@ -111,7 +111,7 @@ static const struct thread_field by_comm = { "comm", "command", is_comm, false,
 /* A list of what there is, for a message. */
 static void add_known(struct buf *list, size_t *n, struct buf *one)
 {
-	bool is_new = !buf_failed(one) && *n < MAX_SHOWN;
+	bool is_new = !buf_failed(one) && one->n && *n < MAX_SHOWN;
 
 	buf_u8(one, 0);
 	for (size_t at = 0; is_new && at < list->n;) {

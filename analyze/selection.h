@@ -21,13 +21,12 @@ struct an_selection_args {
 #define AN_SELECTION_OPTS(type, f)                                             \
 	OPT_GROUP("Selection"),                                                \
 	OPT_STR(0, "time", "A,B", type, f.time,                                \
-		"from A to B: 1.5s or 10% from the start, -2s from the end, "  \
-		"@S of the clock"),                                            \
-	OPT_LIST(0, "pid", "PID,…", type, f.pid, "only these processes"),      \
-	OPT_LIST(0, "tid", "TID,…", type, f.tid, "only these threads"),        \
-	OPT_LIST(0, "comm", "NAME,…", type, f.comm, "only these commands"),    \
-	OPT_LIST('C', "cpu", "CPU,…", type, f.cpu, "only these CPUs"),         \
-	OPT_LIST('e', "event", "EVENT,…", type, f.event, "only these events")
+		"from A to B: 2s, 10%, -1s (of the end), @S (clock)"),         \
+	OPT_LIST(0, "pid", "PID,..", type, f.pid, "only these processes"),     \
+	OPT_LIST(0, "tid", "TID,..", type, f.tid, "only these threads"),       \
+	OPT_LIST(0, "comm", "NAME,..", type, f.comm, "only these commands"),   \
+	OPT_LIST('C', "cpu", "CPU,..", type, f.cpu, "only these CPUs"),        \
+	OPT_LIST('e', "event", "EVENT,..", type, f.event, "only these events")
 
 struct an_selection {
 	uint64_t t_min, t_max;   /* ns of the file's clock, both included */

@@ -69,7 +69,7 @@ static void box_class(const struct fg_page *p, const struct fg_box *box,
 	struct fg_facts facts;
 
 	if (box->node == FG_NONE || box->node == FG_ROOT) {
-		strcpy(to, box->node == FG_ROOT ? "r" : "n");
+		memcpy(to, box->node == FG_ROOT ? "r" : "n", 2);
 		return;
 	}
 	f = &p->tree->frames[p->tree->nodes[box->node].frame];
@@ -191,7 +191,9 @@ void fg_emit_box(struct fg_emit *e, const struct fg_page *p,
 	fg_emit_u64(e, y);
 	fg_emit_str(e, "\" width=\"");
 	fg_emit_fixed(e, width);
-	fg_emit_str(e, "\" height=\"17\"/>");
+	fg_emit_str(e, "\" height=\"");
+	fg_emit_u64(e, PAGE_BOX);
+	fg_emit_str(e, "\"/>");
 	emit_text(e, &label, x, y, width);
 	fg_emit_str(e, "</g>\n");
 }

@@ -1,5 +1,6 @@
 #include "format/reader.h"
 
+#include "format/audit.h"
 #include "format/catalog.h"
 #include "format/chunk.h"
 #include "format/head.h"
@@ -166,11 +167,6 @@ static bool seen_before(struct seen *s, const struct tf_chunk *c)
 	return false;
 }
 
-static bool is_damage(int rc)
-{
-	return rc == ERR_FORMAT || rc == ERR_LIMIT || rc == ERR_UNSUPPORTED;
-}
-
 /* A schema chunk that is damaged is passed over: tables of the catalog are
  * known without, others may be announced again. One that is whole and
  * contradicts what is known makes the file unreadable. */
@@ -186,7 +182,7 @@ static int take_schema(struct tf_reader *r, struct tf_chunk *c,
 	if (rc == 0)
 		return tf_schema_take(&r->schema, body, err);
 	seen->n = 0;
-	return is_damage(rc) ? 0 : rc;
+	return tf_is_damage(rc) ? 0 : rc;
 }
 
 /* 1: a chunk is not what the index says. */
@@ -202,9 +198,9 @@ static int take_schemas(struct tf_reader *r, struct tf_chunk *c, bool indexed,
 		if (x->chunks[i].type != TF_CHUNK_SCHEMA)
 			continue;
 		rc = tf_reader_load(r, c, i, err);
-		if (is_damage(rc) && indexed)
+		if (tf_is_damage(rc) && indexed)
 			return 1;
-		if (is_damage(rc))
+		if (tf_is_damage(rc))
 			continue;
 		if (rc == 0)
 			rc = take_schema(r, c, &seen, err);

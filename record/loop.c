@@ -12,6 +12,9 @@
 /* What is in a ring dies with the recorder, so rings are drained by the clock,
  * not only when they fill. */
 #define TICK_NS 100000000ull
+/* A kill may cost a tick, this, and the time to write. */
+#define FLUSH_NS 800000000ull
+#define SAME_SIGNAL_NS 20000000
 #define CLOCK_READING_NS (5 * (uint64_t)NSEC_PER_SEC)
 
 int rec_signals_take(struct rec_signals *s, struct err *err)
@@ -153,13 +156,24 @@ static void wait_events(struct rec_loop *l)
 	l->wakeups++;
 }
 
-static bool signalled(struct rec_loop *l)
+static bool take_signal(struct rec_loop *l)
 {
 	struct signalfd_siginfo info;
 
-	if (read(l->signals->fd, &info, sizeof(info)) != sizeof(info))
+	return read(l->signals->fd, &info, sizeof(info)) == sizeof(info);
+}
+
+static bool signalled(struct rec_loop *l)
+{
+	const struct timespec moment = { 0, SAME_SIGNAL_NS };
+
+	if (!take_signal(l))
 		return false;
-	/* A second signal ends at once, by its default. */
+	/* timeout(1) sends to the process and to its group, which is meant as
+	 * one. A second signal after that ends at once, by its default. */
+	nanosleep(&moment, NULL);
+	while (take_signal(l))
+		;
 	sigprocmask(SIG_SETMASK, &l->signals->before, NULL);
 	return true;
 }
@@ -172,7 +186,7 @@ static int begin_delayed(struct rec_loop *l, uint64_t now, struct err *err)
 	return rec_perf_enable_events(l->drain->perf, err);
 }
 
-/* What is due once a second; the epoch is looked at on each tick, since a
+/* What is due about once a second; the epoch is looked at on each tick, since a
  * storm can fill one in less. */
 static void housekeeping(struct rec_loop *l, uint64_t now)
 {
@@ -184,7 +198,7 @@ static void housekeeping(struct rec_loop *l, uint64_t now)
 		l->clock_ns = now;
 		rec_clock_reading(d->defs);
 	}
-	if (now - l->second_ns < NSEC_PER_SEC)
+	if (now - l->second_ns < FLUSH_NS)
 		return;
 	l->second_ns = now;
 	rec_loop_read_lost(l, false);

@@ -38,9 +38,10 @@ static int record(const struct rec_args *args, struct log *log, char **argv,
 	if (cfg.default_why)
 		log_info(log, "sampling '%s': %s", cfg.events.items[0].name,
 			 cfg.default_why);
-	status = rec_session_run(&cfg, log, &err);
+	if (rec_session_run(&cfg, log, &status, &err) < 0)
+		log_error(log, "%s", err.text);
 	rec_config_fini(&cfg);
-	return status < 0 ? fail(log, &err) : status;
+	return status;
 }
 
 /* opt_parse() moves the operands to the front, so the command line is copied

@@ -311,7 +311,7 @@ static void tell(struct session *s)
 
 static void fini(struct session *s)
 {
-	rec_names_finish(&s->names, 0);
+	(void)rec_names_finish(&s->names, 0);
 	rec_perf_close(s->perf);
 	rec_launch_fini(&s->child);
 	rec_stacks_fini(&s->stacks);
@@ -322,37 +322,53 @@ static void fini(struct session *s)
 	rec_signals_restore(&s->signals);
 }
 
-static int exit_status(const struct session *s)
+/* Only the command's failure to start has a status of its own. */
+static int exit_status(const struct session *s, int rc)
 {
-	return s->cfg->command && s->ended == REC_LOOP_CHILD ? s->child.status
-							     : REC_EXIT_DONE;
+	bool ended = s->ended == REC_LOOP_CHILD;
+
+	if (rc < 0)
+		return s->child.status ? s->child.status : REC_EXIT_FAILED;
+	return s->cfg->command && ended ? s->child.status : REC_EXIT_DONE;
+}
+
+static int record(struct session *s, int *status, struct err *err)
+{
+	int rc = start(s, err), late;
+
+	if (rc == 0)
+		rc = begin(s, err);
+	*status = exit_status(s, rc);
+	if (rc < 0)
+		return rc;
+	rc = run(s, err);
+	late = finish(s, rc ? NULL : err);
+	if (rc == 0)
+		rc = late;
+	*status = rc < 0 ? REC_EXIT_FAILED : exit_status(s, 0);
+	return rc;
 }
 
 int rec_session_run(const struct rec_config *cfg, const struct log *log,
-		    struct err *err)
+		    int *status, struct err *err)
 {
 	struct session *s = calloc(1, sizeof(*s));
-	int rc, status;
+	int rc, late;
 
+	*status = REC_EXIT_FAILED;
 	if (!s)
 		return err_nomem(err);
 	s->cfg = cfg;
 	s->log = log;
-	rc = start(s, err);
-	if (rc == 0)
-		rc = begin(s, err);
-	status = rc ? s->child.status : 0;
-	if (rc == 0) {
-		rc = run(s, err);
-		status = finish(s, rc ? NULL : err);
-		rc = rc ? rc : status;
+	rc = record(s, status, err);
+	late = tf_sink_close(s->file, rc ? NULL : err);
+	if (rc == 0 && late < 0) {
+		*status = REC_EXIT_FAILED;
+		rc = late;
 	}
 	if (rc == 0)
 		tell(s);
-	status = rc ? rc : exit_status(s);
 	fini(s);
-	if (s->file && tf_sink_close(s->file, rc ? NULL : err) < 0 && rc == 0)
-		status = ERR_IO;
 	free(s);
-	return status;
+	return rc;
 }

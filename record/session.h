@@ -14,8 +14,9 @@ enum rec_exit {
 	REC_EXIT_FAILED = 125, /* rec itself; else the command's own status */
 };
 
-/* Returns the exit status of the program, or a negative enum err_code. */
+/* *status is what the program exits with: the command's status, or where there
+ * is none or the recording failed, a rec_exit; 126 and 127 as the shell. */
 int rec_session_run(const struct rec_config *cfg, const struct log *log,
-		    struct err *err);
+		    int *status, struct err *err);
 
 #endif

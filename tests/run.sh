@@ -134,7 +134,7 @@ suite_corpus() {
 # Scripts: exit 0 passed, 77 skipped, else failed; one that has many tests
 # prints "ok NAME", "not ok NAME" and "skip NAME: REASON" lines.
 script_one() {
-	run bash "$1"
+	run bash "$@"
 	p=$(grep -c '^ok' "$work/out")
 	f=$(grep -c '^not ok' "$work/out")
 	s=$(grep -c '^skip' "$work/out")
@@ -166,7 +166,28 @@ suite_scripts() {
 	done
 }
 
-suite_browser() { suite_scripts browser; }
+# Pictures of made-up stacks: wide, deep with odd names, and one stack alone.
+suite_browser() {
+	[ -f tests/browser/run.sh ] || return 0
+	awk 'BEGIN {
+		for (i = 0; i < 300; i++)
+			printf "main;f%d;g%d;h%d %d\n", i % 7, i % 31, i, i % 13 + 1
+	}' >"$work/wide.txt"
+	awk 'BEGIN {
+		for (i = 0; i < 60; i++) {
+			s = "main"
+			for (d = 0; d < i; d++)
+				s = s ";std::map<int, A&>::f" d "(char const*)"
+			print s, i + 1
+		}
+	}' >"$work/deep.txt"
+	echo 'main;only 7' >"$work/one.txt"
+	for p in wide deep one; do
+		"$B/flamegraph" "$work/$p.txt" >"$work/$p.svg" || return
+	done
+	script_one tests/browser/run.sh "$work/wide.svg" "$work/deep.svg" \
+		"$work/one.svg"
+}
 suite_e2e() { suite_scripts e2e; }
 
 for s; do

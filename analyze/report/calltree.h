@@ -5,11 +5,6 @@
 
 #include "analyze/report/hist.h"
 
-enum an_call_order {
-	AN_CALLEE, /* from the row's function up to the root */
-	AN_CALLER, /* from the root, or the row's function, down */
-};
-
 struct an_calltree_options {
 	enum an_call_order order;
 	bool children;       /* of all stacks the row is on, not only of those

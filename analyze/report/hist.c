@@ -14,6 +14,7 @@ struct maker {
 	uint32_t *last;      /* by entry: call being walked, or AN_NONE */
 	size_t last_cap;
 	const struct an_grouping *g;
+	const struct an_hist_options *o;
 };
 
 void an_hist_fini(struct an_hist *h)
@@ -42,7 +43,7 @@ static bool add_entry(struct maker *m, uint32_t threads, uint32_t row)
 		return false;
 	m->last[h->n] = AN_NONE;
 	h->entries[h->n++] = (struct an_entry){
-		.threads = threads, .row = row, .depth = UINT32_MAX,
+		.threads = threads, .row = row,
 	};
 	return true;
 }
@@ -67,8 +68,7 @@ static bool entry_of(struct maker *m, uint32_t threads, uint32_t row,
 }
 
 static bool sum_selves(struct maker *m, const struct an_trace *t,
-		       const struct an_event_profile *e,
-		       const struct an_hist_options *o)
+		       const struct an_event_profile *e)
 {
 	for (size_t i = 0; i < e->n; i++) {
 		const struct an_place *p = &e->places[i];
@@ -77,23 +77,50 @@ static bool sum_selves(struct maker *m, const struct an_trace *t,
 		if (!entry_of(m, an_group_of(&m->g->threads, p->thread),
 			      an_group_of(&m->g->rows, leaf), &id))
 			return false;
-		m->h.entries[id].self += an_weight_of(&p->sum, o->weight);
+		m->h.entries[id].self += an_weight_of(&p->sum,
+							m->o->weight);
 		m->h.entries[id].samples += p->sum.samples;
 	}
 	return true;
+}
+
+/* Puts in `own` how many calls are below each call at most. */
+static void measure_heights(struct an_calls *c)
+{
+	for (size_t i = c->n; i-- > 0;) {
+		struct an_call *parent = &c->calls[c->calls[i].parent];
+
+		if (c->calls[i].step != AN_NONE &&
+		    parent->own < c->calls[i].own + 1)
+			parent->own = c->calls[i].own + 1;
+	}
+}
+
+/* Takes the height of a call out of its `own`. A graph down from the root, as
+ * that of stacks that end here, is as long as the call is deep. */
+static uint32_t chain_of(const struct maker *m, struct an_call *call,
+			 uint32_t depth)
+{
+	uint32_t height = (uint32_t)call->own;
+
+	call->own = 0;
+	if (m->o->order == AN_CALLEE || (call->self && depth > height))
+		return depth + 1;
+	return height + 1;
 }
 
 static bool enter_call(struct maker *m, uint32_t id, uint32_t threads,
 		       uint32_t depth)
 {
 	struct an_call *call = &m->h.calls.calls[id];
+	uint32_t chain = chain_of(m, call, depth);
 	struct an_entry *entry;
 
 	if (!entry_of(m, threads, m->g->row_of_step[call->step], &call->entry))
 		return false;
 	entry = &m->h.entries[call->entry];
-	if (depth < entry->depth)
-		entry->depth = depth;
+	if (chain > entry->chain)
+		entry->chain = chain;
 	call->above = m->last[call->entry];
 	if (call->above == AN_NONE)
 		entry->total += call->total;
@@ -109,6 +136,7 @@ static bool walk_root(struct maker *m, const struct an_root *root)
 	struct an_call *calls = m->h.calls.calls;
 	uint32_t id = calls[root->call].child, depth = 0;
 
+	calls[root->call].own = 0;
 	while (id != AN_NONE) {
 		if (!enter_call(m, id, root->threads, depth))
 			return false;
@@ -153,6 +181,7 @@ static bool order_calls(struct an_hist *h)
 
 static bool sum_totals(struct maker *m)
 {
+	measure_heights(&m->h.calls);
 	for (size_t i = 0; i < m->h.calls.n_roots; i++)
 		if (!walk_root(m, &m->h.calls.roots[i]))
 			return false;
@@ -164,7 +193,7 @@ struct ranking {
 	const struct an_trace *t;
 	const struct an_grouping *g;
 	const struct an_sort *sort;
-	bool by_total;
+	const struct an_hist_options *o;
 	bool failed;         /* a name found no memory */
 };
 
@@ -191,15 +220,25 @@ static int compare_shown(struct ranking *r, const struct an_key *key,
 	return c;
 }
 
+static int compare_totals(const struct ranking *r, const struct an_entry *a,
+			  const struct an_entry *b)
+{
+	int c = CMP(b->total, a->total);
+
+	if (c || !r->o->by_chain)
+		return c;
+	return r->o->order == AN_CALLER ? CMP(b->chain, a->chain) :
+					  CMP(a->chain, b->chain);
+}
+
 static int compare(const void *left, const void *right, void *ctx)
 {
 	uint32_t i = *(const uint32_t *)left, j = *(const uint32_t *)right;
 	struct ranking *r = ctx;
 	const struct an_entry *a = &r->h->entries[i];
 	const struct an_entry *b = &r->h->entries[j];
-	int c = r->by_total ? CMP(b->total, a->total) : 0;
+	int c = r->o->by_total ? compare_totals(r, a, b) : 0;
 
-	c = c ? c : r->by_total ? CMP(a->depth, b->depth) : 0;
 	c = c ? c : CMP(b->self, a->self);
 	for (size_t k = 0; k < r->sort->n && !c; k++)
 		c = compare_shown(r, r->sort->keys[k], a, b);
@@ -214,7 +253,7 @@ static bool rank(struct maker *m, struct ranking *r)
 	if (!h->sorted)
 		return false;
 	for (uint32_t i = 0; i < h->n; i++)
-		if (r->by_total || h->entries[i].samples)
+		if (r->o->by_total || h->entries[i].samples)
 			h->sorted[h->n_sorted++] = i;
 	qsort_r(h->sorted, h->n_sorted, sizeof(*h->sorted), compare, r);
 	return !r->failed;
@@ -222,17 +261,17 @@ static bool rank(struct maker *m, struct ranking *r)
 
 static int fill(struct maker *m, const struct an_trace *t,
 		const struct an_event_profile *e, const struct an_sort *sort,
-		const struct an_hist_options *o, struct err *err)
+		struct err *err)
 {
-	struct ranking r = { &m->h, t, m->g, sort, o->by_total, false };
+	struct ranking r = { &m->h, t, m->g, sort, m->o, false };
 	int rc;
 
 	m->recent = calloc((size_t)m->g->rows.n + 1, sizeof(*m->recent));
-	if (!m->recent || !sum_selves(m, t, e, o))
+	if (!m->recent || !sum_selves(m, t, e))
 		return err_nomem(err);
-	m->h.total = an_weight_of(&e->total, o->weight);
-	if (o->stacks) {
-		rc = an_calls_make(&m->h.calls, t, e, m->g, o->weight, err);
+	m->h.total = an_weight_of(&e->total, m->o->weight);
+	if (m->o->stacks) {
+		rc = an_calls_make(&m->h.calls, t, e, m->g, m->o->weight, err);
 		if (rc < 0)
 			return rc;
 		if (!sum_totals(m))
@@ -249,8 +288,8 @@ int an_hist_make(struct an_hist *out, const struct an_trace *t,
 		 const struct an_grouping *g, const struct an_sort *sort,
 		 const struct an_hist_options *o, struct err *err)
 {
-	struct maker m = { .g = g };
-	int rc = fill(&m, t, e, sort, o, err);
+	struct maker m = { .g = g, .o = o };
+	int rc = fill(&m, t, e, sort, err);
 
 	if (!rc) {
 		*out = m.h;

@@ -10,8 +10,8 @@ struct an_entry {
 	uint32_t threads, row;  /* groups */
 	uint64_t self, samples; /* of samples taken there */
 	uint64_t total;         /* of stacks it is on, each sample once */
-	uint32_t depth;         /* the least at which it is on a stack; decides
-				 * between equal rows: callers come first */
+	uint32_t chain;         /* calls of its longest stack as its graph
+				 * shows it */
 	size_t first, n;        /* its calls in an_hist.order */
 };
 
@@ -25,15 +25,23 @@ struct an_hist {
 	uint64_t total;         /* of the event */
 };
 
+enum an_call_order {
+	AN_CALLEE, /* from the row's function up to the root */
+	AN_CALLER, /* from the root, or the row's function, down */
+};
+
 struct an_hist_options {
 	enum an_weight weight;
 	bool stacks;            /* make the call tree and count callers in
 				 * an_entry.total, which is `self` otherwise */
 	bool by_total;          /* sort by total, else by self */
+	bool by_chain;          /* of equal totals callers come first, as their
+				 * graphs in `order` tell them */
+	enum an_call_order order;
 };
 
-/* Equal rows are ordered by depth, then by what their keys show, in the order
- * of `sort`. */
+/* Rows that are equal by all that are ordered by what their keys show, in the
+ * order of `sort`. */
 int an_hist_make(struct an_hist *out, const struct an_trace *t,
 		 const struct an_event_profile *e,
 		 const struct an_grouping *g, const struct an_sort *sort,

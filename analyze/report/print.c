@@ -23,6 +23,13 @@ static void section_fini(struct section *s)
 	an_hist_fini(&s->hist);
 }
 
+/* The row that stands for "of no event" in other tables. */
+static bool is_no_event(const struct an_trace *t,
+			const struct an_event_profile *e)
+{
+	return !e->total.samples && !an_event_of(t, e->event)->name;
+}
+
 static bool has_stacks(const struct an_event_profile *e)
 {
 	for (size_t i = 0; i < e->n; i++)
@@ -50,6 +57,8 @@ static int section_make(struct section *s, const enum an_weight *weight,
 		    s->e->total.period ? AN_WEIGHT_PERIOD : AN_WEIGHT_SAMPLES;
 	o.weight = s->weight;
 	o.stacks = stacks && (r->children || s->graphs);
+	o.by_chain = s->graphs;
+	o.order = r->graph.tree.order;
 	rc = an_weight_check(r->t, s->e->event, s->weight, err);
 	if (!rc)
 		rc = an_hist_make(&s->hist, r->t, s->e, r->grouping, &r->sort,
@@ -142,15 +151,19 @@ static int text_section(struct section *s, FILE *to, struct err *err)
 static int print_text(const struct an_report *r, const struct an_profile *p,
 		      const enum an_weight *weight, FILE *to, struct err *err)
 {
+	bool any = false;
 	int rc = 0;
 
 	an_head_print(r->t, to);
 	for (size_t i = 0; i < p->n && !rc; i++) {
 		struct section s = { .r = r, .e = &p->events[i] };
 
-		rc = section_make(&s, weight, err);
-		if (i)
+		if (is_no_event(r->t, s.e))
+			continue;
+		if (any)
 			putc('\n', to);
+		any = true;
+		rc = section_make(&s, weight, err);
 		if (!rc)
 			rc = text_section(&s, to, err);
 		section_fini(&s);
@@ -233,6 +246,8 @@ static int print_json(const struct an_report *r, const struct an_profile *p,
 	for (size_t i = 0; i < p->n && !rc; i++) {
 		struct section s = { .r = r, .e = &p->events[i] };
 
+		if (is_no_event(r->t, s.e))
+			continue;
 		rc = section_make(&s, weight, err);
 		if (!rc)
 			rc = json_section(&s, &j, err);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_CAP 1024
+#define FIRST_CAP 64
 
 struct map64_slot {
 	uint64_t key;

@@ -3,6 +3,12 @@
 #include <inttypes.h>
 #include <time.h>
 
+/* The kernel's timer behind the clock events fires no faster, but its samples
+ * still claim the period that was asked for: shares would stay right and sums
+ * come out too small. */
+#define CLOCK_PERIOD_MIN 10000
+#define CLOCK_FREQUENCY_MAX (1000000000 / CLOCK_PERIOD_MIN)
+
 static uint64_t read_format(const struct rec_perf_features *have)
 {
 	return PERF_FORMAT_ID | (have->lost ? PERF_FORMAT_LOST : 0);
@@ -31,6 +37,29 @@ static int set_frequency(struct perf_event_attr *a,
 	return 0;
 }
 
+static bool is_clock(const struct perf_event_attr *a)
+{
+	return a->type == PERF_TYPE_SOFTWARE &&
+	       (a->config == PERF_COUNT_SW_CPU_CLOCK ||
+		a->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+static void slow_clock_down(struct rec_event *e, const struct log *log)
+{
+	struct perf_event_attr *a = &e->attr;
+
+	if (!is_clock(a))
+		return;
+	if (a->freq && a->sample_freq > CLOCK_FREQUENCY_MAX)
+		a->sample_freq = CLOCK_FREQUENCY_MAX;
+	else if (!a->freq && a->sample_period < CLOCK_PERIOD_MIN)
+		a->sample_period = CLOCK_PERIOD_MIN;
+	else
+		return;
+	log_warn(log, "'%s': sampled each %d us, the kernel's clock events "
+		 "are not faster", e->name, CLOCK_PERIOD_MIN / 1000);
+}
+
 static int set_rate(struct rec_event *e, const struct rec_perf_config *cfg,
 		    const struct rec_perf_facts *facts, struct err *err)
 {
@@ -55,6 +84,7 @@ int rec_attr_sample(struct rec_event *e, const struct rec_perf_config *cfg,
 		    const struct rec_perf_facts *facts, struct err *err)
 {
 	struct perf_event_attr *a = &e->attr;
+	int rc;
 
 	a->size = sizeof(*a);
 	a->disabled = 1;
@@ -72,7 +102,10 @@ int rec_attr_sample(struct rec_event *e, const struct rec_perf_config *cfg,
 	a->clockid = CLOCK_MONOTONIC;
 	if (!e->guest_set)
 		a->exclude_guest = 1;
-	return set_rate(e, cfg, facts, err);
+	rc = set_rate(e, cfg, facts, err);
+	if (!rc)
+		slow_clock_down(e, cfg->log);
+	return rc;
 }
 
 struct perf_event_attr rec_attr_sideband(const struct rec_perf_config *cfg,

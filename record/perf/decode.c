@@ -242,7 +242,10 @@ static int other(const struct rec_layout *l, struct span body,
 			       out->type, body.n);
 	if (out->type < ARRAY_LEN(bodies))
 		row = &bodies[out->type];
-	if (row && row->take && !row->take(&body, out))
+	if (!row || !row->take)
+		return 0;
+	memset(&out->mmap, 0, sizeof(out->mmap)); /* the largest of them */
+	if (!row->take(&body, out))
 		return err_set(err, ERR_FORMAT, "%s record cut short or with "
 			       "a wrong size", row->name);
 	return 0;
@@ -263,10 +266,9 @@ int rec_decode(const struct rec_layout *layout, struct span record,
 		return err_set(err, ERR_FORMAT,
 			       "record of %zu bytes that claims %zu",
 			       record.n, size);
-	memset(out, 0, sizeof(*out));
 	out->type = (uint32_t)head;
 	out->misc = (uint16_t)(head >> 32);
-	out->ids.pid = out->ids.tid = -1;
+	out->ids = (struct rec_ids){ .pid = -1, .tid = -1 };
 	record.p += HEADER_SIZE;
 	record.n -= HEADER_SIZE;
 	if (out->type == PERF_RECORD_SAMPLE)
@@ -277,9 +279,9 @@ int rec_decode(const struct rec_layout *layout, struct span record,
 /* Where the time stands: bytes from the start of a sample's body. */
 static size_t time_offset(uint64_t type)
 {
-	return WORD * (size_t)__builtin_popcountll(
-			      type & (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
-				      PERF_SAMPLE_TID));
+	return (type & PERF_SAMPLE_IDENTIFIER ? WORD : 0) +
+	       (type & PERF_SAMPLE_IP ? WORD : 0) +
+	       (type & PERF_SAMPLE_TID ? WORD : 0);
 }
 
 /* Records that carry their time in the body: bytes from its start. */

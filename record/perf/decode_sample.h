@@ -5,7 +5,8 @@
 
 #include "record/perf/decode.h"
 
-/* Takes all of `in`; *out is zeroed but for pid and tid, which are -1. */
+/* Takes all of `in`, the body; out->ids is as the caller has prepared it, with
+ * pid and tid of -1. */
 int rec_decode_sample(const struct rec_layout *layout, struct span in,
 		      struct rec_record *out, struct err *err);
 

@@ -3,10 +3,12 @@
 #include "record/perf/event_kinds.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #define SHOWN_MAX 3
+#define SLIPS_MAX 3
 
 static size_t least(size_t a, size_t b, size_t c)
 {
@@ -44,29 +46,56 @@ static size_t distance(const char *a, const char *b)
 	return row[n];
 }
 
-/* One slip in four letters, three at most; a start of the name is near, too. */
-static bool near(const char *name, const char *known)
+/* How far off a name is; the start of a name is as near as one slip. */
+static size_t how_far(const char *name, const char *known)
 {
 	size_t len = strlen(name);
-	size_t limit = len / 4 < 3 ? len / 4 : 3;
 
 	if (len >= 3 && !strncasecmp(name, known, len))
-		return true;
-	return distance(name, known) <= (limit ? limit : 1);
+		return 1;
+	return distance(name, known);
+}
+
+/* The least distance to a name of any kind. */
+static size_t nearest(const char *name)
+{
+	char known[REC_EVENT_NAME_MAX];
+	size_t best = SIZE_MAX;
+
+	for (size_t k = 0; k < rec_n_event_kinds; k++)
+		for (size_t i = 0; rec_event_kinds[k].name &&
+				   rec_event_kinds[k].name(i, known); i++) {
+			size_t far = how_far(name, known);
+
+			if (known[0] && far < best)
+				best = far;
+		}
+	return best;
+}
+
+/* One slip in three letters, three at most. */
+static bool is_near(const char *name, size_t far)
+{
+	size_t limit = strlen(name) / 3;
+
+	return far <= (limit < SLIPS_MAX ? limit : SLIPS_MAX);
 }
 
 void rec_event_near(char *to, size_t size, const char *name)
 {
 	char known[REC_EVENT_NAME_MAX];
-	size_t used = 0, shown = 0;
+	size_t used = 0, shown = 0, best;
 
 	to[0] = 0;
 	if (strlen(name) >= REC_EVENT_NAME_MAX)
 		return;
+	best = nearest(name);
+	if (!is_near(name, best))
+		return;
 	for (size_t k = 0; k < rec_n_event_kinds; k++)
 		for (size_t i = 0; rec_event_kinds[k].name &&
 				   rec_event_kinds[k].name(i, known); i++) {
-			if (!known[0] || !near(name, known) ||
+			if (!known[0] || how_far(name, known) > best ||
 			    shown == SHOWN_MAX || used + 96 > size)
 				continue;
 			used += (size_t)snprintf(

@@ -48,7 +48,8 @@ struct rec_perf;
  * hardware event, no such process), what would mend it. RLIMIT_NOFILE is
  * raised as far as allowed. Events are downgraded to user space only (and that
  * is logged, their name gets ":u") where the kernel refuses kernel samples to
- * this user, as perf does. A thread that ended meanwhile is left out. */
+ * this user, as perf does. A thread that ended meanwhile is left out. The
+ * rings belong to the calling thread: it must live as long as the recording. */
 int rec_perf_open(struct rec_perf **out, const struct rec_perf_config *cfg,
 		  struct err *err);
 

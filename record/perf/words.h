@@ -42,9 +42,14 @@ static inline bool word_take(struct span *in, uint64_t *out)
 /* n words as a span of their own. */
 static inline bool words_take(struct span *in, uint64_t n, struct span *out)
 {
+	size_t size = (size_t)n * WORD;
+
 	if (n > in->n / WORD)
 		return false;
-	return span_take(in, (size_t)n * WORD, out);
+	*out = (struct span){ in->p, size };
+	in->p += size;
+	in->n -= size;
+	return true;
 }
 
 #endif

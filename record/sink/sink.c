@@ -226,6 +226,7 @@ int rec_sink_close(struct rec_sink *s, struct err *err)
 		(void)send(s, true);
 	stop(s);
 	rc = tf_writer_end(s->writer, err);
+	atomic_store(&s->bytes, tf_writer_size(s->writer));
 	if (!atomic_load(&s->failed))
 		return rc;
 	if (err)

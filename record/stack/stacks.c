@@ -8,6 +8,9 @@
 
 /* Threads whose last chain is remembered; a power of two. */
 #define N_PATHS 256u
+/* Addresses whose frames are remembered; a power of two: 1.5 MiB. */
+#define N_KNOWN 65536u
+#define KERNEL 1u
 /* Longest part of a chain that is remembered: the kernel's default limit. */
 #define PATH_DEPTH 127u
 
@@ -21,10 +24,16 @@ struct half {
 
 struct rec_path {
 	int32_t tid;
-	uint32_t epoch; /* + 1 */
-	uint64_t mm_from; /* with the tid it identifies the address space */
-	uint32_t mm_version;
+	uint64_t serial; /* of the address space; 0: nothing is remembered */
 	struct half kernel, user;
+};
+
+/* One address of one address space; the kernel's has the serial KERNEL. The
+ * table has a fixed size, so that neither many processes nor much code make
+ * the recorder grow; a newcomer displaces what was there. */
+struct rec_known {
+	uint64_t serial, key;
+	uint32_t frame;
 };
 
 /* One half of the chain being placed, leaf first. */
@@ -44,20 +53,39 @@ int rec_stacks_init(struct rec_stacks *s, struct rec_defs *defs,
 		.names = names,
 		.max_stack = max_stack,
 	};
+	s->serials = KERNEL;
 	s->paths = calloc(N_PATHS, sizeof(*s->paths));
-	return s->paths ? 0 : err_nomem(err);
+	s->known = calloc(N_KNOWN, sizeof(*s->known));
+	return s->paths && s->known ? 0 : err_nomem(err);
 }
 
 void rec_stacks_fini(struct rec_stacks *s)
 {
-	map64_fini(&s->kernel_frames);
 	free(s->paths);
+	free(s->known);
 	*s = (struct rec_stacks){ 0 };
 }
 
-static uint32_t epoch_mark(const struct rec_stacks *s)
+/* Ids of an earlier epoch mean nothing in this one. */
+static void enter_epoch(struct rec_stacks *s)
 {
-	return rec_sink_epoch(s->defs->sink) + 1;
+	uint32_t epoch = rec_sink_epoch(s->defs->sink) + 1;
+
+	if (s->epoch == epoch)
+		return;
+	s->epoch = epoch;
+	memset(s->known, 0, N_KNOWN * sizeof(*s->known));
+	for (size_t i = 0; i < N_PATHS; i++)
+		s->paths[i].serial = 0;
+}
+
+static uint64_t serial_of(struct rec_stacks *s, struct rec_mm *mm)
+{
+	if (!mm)
+		return KERNEL;
+	if (!mm->serial)
+		mm->serial = ++s->serials;
+	return mm->serial;
 }
 
 static uint32_t new_frame(struct rec_stacks *s, uint32_t image,
@@ -75,76 +103,61 @@ static uint32_t new_frame(struct rec_stacks *s, uint32_t image,
 	return id;
 }
 
-/* The key of an address in a cache: no address that code runs at has bit 62
- * unlike bit 63, so bit 62 is free to tell return addresses apart. */
-static uint64_t cache_key(uint64_t ip, enum tf_frame_kind kind)
+/* The key of an address: no address that code runs at has bit 62 unlike bit
+ * 63, so bit 62 is free to tell return addresses apart. */
+static uint64_t known_key(uint64_t ip, enum tf_frame_kind kind)
 {
 	return ip ^ (uint64_t)kind << 62;
+}
+
+static struct rec_known *known_slot(struct rec_stacks *s, uint64_t serial,
+				    uint64_t key)
+{
+	uint64_t h = (key ^ serial * 0x9e3779b97f4a7c15u) *
+		     0xbf58476d1ce4e5b9u;
+
+	return &s->known[h >> 40 & (N_KNOWN - 1)];
 }
 
 static uint32_t kernel_frame(struct rec_stacks *s, uint64_t ip,
 			     enum tf_frame_kind kind)
 {
-	uint64_t key = cache_key(ip, kind), address;
-	uint32_t id, image;
-	bool fresh;
+	uint64_t address;
+	uint32_t image = rec_kernel_find(s->kernel, ip, &address);
 
-	if (s->kernel_epoch != epoch_mark(s)) {
-		map64_fini(&s->kernel_frames);
-		s->kernel_epoch = epoch_mark(s);
-	}
-	if (map64_get(&s->kernel_frames, key, &id))
-		return id;
-	image = rec_kernel_find(s->kernel, ip, &address);
-	id = new_frame(s, image, address, kind, NULL, NULL);
-	if (!map64_put(&s->kernel_frames, key, id, &fresh))
-		s->defs->failed = true;
-	return id;
+	return new_frame(s, image, address, kind, NULL, NULL);
 }
 
-static uint32_t mapped_frame(struct rec_stacks *s, struct rec_mm *mm,
-			     const struct rec_mapping *map, uint64_t ip,
-			     enum tf_frame_kind kind)
+static uint32_t user_frame(struct rec_stacks *s, struct rec_mm *mm, uint64_t ip,
+			   uint64_t time, enum tf_frame_kind kind)
 {
-	const struct rec_image *im;
+	const struct rec_mapping *map = rec_mm_find(mm, ip, time);
 	uint64_t address = ip;
 
 	if (!map)
 		return new_frame(s, REC_IMAGE_UNKNOWN, ip, kind, NULL, NULL);
-	im = &s->defs->images->items[map->image];
-	if (im->kind != TF_IMAGE_ANON)
+	if (s->defs->images->items[map->image].kind != TF_IMAGE_ANON)
 		address = ip - map->start + map->offset;
 	return new_frame(s, map->image, address, kind, mm, map);
 }
 
-static uint32_t user_frame(struct rec_stacks *s, struct rec_mm *mm,
-			   uint64_t ip, uint64_t time, enum tf_frame_kind kind)
-{
-	uint64_t key = cache_key(ip, kind);
-	uint32_t id;
-	bool fresh;
-
-	if (mm->epoch != epoch_mark(s) || mm->frames_version != mm->version) {
-		map64_fini(&mm->frames);
-		mm->frames_version = mm->version;
-	}
-	/* The cache is of the mappings in force; an older sample asks them. */
-	if (time < mm->changed)
-		return mapped_frame(s, mm, rec_mm_find(mm, ip, time), ip,
-				    kind);
-	if (map64_get(&mm->frames, key, &id))
-		return id;
-	id = mapped_frame(s, mm, rec_mm_find(mm, ip, time), ip, kind);
-	if (!map64_put(&mm->frames, key, id, &fresh))
-		s->defs->failed = true;
-	return id;
-}
-
+/* `mm` is NULL for the kernel's addresses. */
 static uint32_t frame_of(struct rec_stacks *s, struct rec_mm *mm, uint64_t ip,
 			 uint64_t time, enum tf_frame_kind kind)
 {
-	return mm ? user_frame(s, mm, ip, time, kind)
-		  : kernel_frame(s, ip, kind);
+	uint64_t serial = serial_of(s, mm), key = known_key(ip, kind);
+	struct rec_known *known = known_slot(s, serial, key);
+	uint32_t frame;
+
+	/* What is remembered holds for the mappings in force. */
+	if (mm && time < mm->changed)
+		return user_frame(s, mm, ip, time, kind);
+	if (known->serial == serial && known->key == key)
+		return known->frame;
+	frame = mm ? user_frame(s, mm, ip, time, kind)
+		   : kernel_frame(s, ip, kind);
+	*known = (struct rec_known){ serial, key, frame };
+	return frame;
 }
 
 static uint64_t root_first(const struct part *p, size_t i)
@@ -240,16 +253,14 @@ static void split(const struct rec_sample *sample, uint64_t max_stack,
 }
 
 static struct rec_path *path_of(struct rec_stacks *s, int32_t tid,
-				const struct rec_mm *mm)
+				struct rec_mm *mm)
 {
 	struct rec_path *p = &s->paths[(uint32_t)tid & (N_PATHS - 1)];
+	uint64_t serial = serial_of(s, mm);
 
-	if (p->tid != tid || p->epoch != epoch_mark(s) ||
-	    p->mm_from != mm->from || p->mm_version != mm->version) {
+	if (p->tid != tid || p->serial != serial) {
 		p->tid = tid;
-		p->epoch = epoch_mark(s);
-		p->mm_from = mm->from;
-		p->mm_version = mm->version;
+		p->serial = serial;
 		p->kernel.n = p->user.n = 0;
 	}
 	return p;
@@ -271,10 +282,12 @@ void rec_stacks_place(struct rec_stacks *s, const struct rec_sample *sample,
 {
 	uint16_t mode = misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	bool in_kernel = mode == PERF_RECORD_MISC_KERNEL;
-	struct rec_path *last = path_of(s, ids->tid, mm);
+	struct rec_path *last;
 	struct part kernel, user;
 	bool leaf;
 
+	enter_epoch(s);
+	last = path_of(s, ids->tid, mm);
 	*out = (struct rec_place){ 0 };
 	if (in_kernel)
 		out->flags |= TF_SAMPLE_KERNEL;
@@ -297,7 +310,6 @@ void rec_stacks_place(struct rec_stacks *s, const struct rec_sample *sample,
 		out->flags |= TF_SAMPLE_IP_IN_STACK;
 	out->kstack = part_node(s, &last->kernel, &kernel, NULL, ids->time,
 				!leaf && in_kernel);
-	/* What is remembered holds for the mappings in force. */
 	if (ids->time < mm->changed)
 		last->user.n = 0;
 	/* A user part below a kernel part begins with where user code was. */

@@ -13,7 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct rec_path; /* the last chain of a thread, and its nodes */
+struct rec_path;  /* the last chain of a thread, and its nodes */
+struct rec_known; /* an address whose frame is known */
 
 struct rec_stacks {
 	struct rec_defs *defs;
@@ -21,9 +22,10 @@ struct rec_stacks {
 	struct rec_names *names;
 	uint64_t max_stack;     /* kernel.perf_event_max_stack: a chain as long
 				 * as this was cut */
-	struct map64 kernel_frames;
-	uint32_t kernel_epoch;  /* + 1; of kernel_frames */
 	struct rec_path *paths; /* by tid, a fixed number */
+	struct rec_known *known; /* by address, a fixed number */
+	uint32_t epoch;         /* + 1; of both */
+	uint64_t serials;       /* given to address spaces so far */
 };
 
 int rec_stacks_init(struct rec_stacks *s, struct rec_defs *defs,

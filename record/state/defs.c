@@ -174,7 +174,6 @@ static void mm_enter(struct rec_defs *d, struct rec_mm *mm)
 {
 	if (mm->epoch == epoch_mark(d))
 		return;
-	map64_fini(&mm->frames);
 	mm->epoch = epoch_mark(d);
 	mm->defined = false;
 }

@@ -46,7 +46,6 @@ void rec_mm_put(struct rec_mm *mm)
 		return;
 	free(mm->maps);
 	free(mm->past);
-	map64_fini(&mm->frames);
 	free(mm);
 }
 
@@ -146,6 +145,7 @@ bool rec_mm_map(struct rec_mm *mm, const struct rec_mapping *map)
 	if (map->from > mm->changed)
 		mm->changed = map->from;
 	mm->version++;
+	mm->serial = 0;
 	return true;
 }
 

@@ -3,8 +3,6 @@
 #ifndef RECORD_STATE_MM_H
 #define RECORD_STATE_MM_H
 
-#include "format/base/map64.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -33,13 +31,11 @@ struct rec_mm {
 	size_t past_cap;
 	uint64_t changed;      /* ns: of the last change */
 	uint32_t version;      /* counts changes */
-
-	/* ip, with bit 63 for return addresses → frame id of `epoch`. */
-	struct map64 frames;
-	uint32_t frames_version;
-	uint32_t epoch;        /* + 1; of frames, and of its definition rows */
+	/* Stands for this state of this address space in caches; 0: none was
+	 * given since it changed. */
+	uint64_t serial;
+	uint32_t epoch;        /* + 1; of its definition rows */
 	bool defined;
-	bool dead;             /* could not be read: nothing is known of it */
 };
 
 struct rec_mm *rec_mm_new(int32_t pid, int32_t parent, uint64_t from);

@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* More than a small file of /proc ever holds. */
+#define PROC_TEXT ((size_t)1 << 20)
+
 int rec_world_init(struct rec_world *w, const char *root, struct err *err)
 {
 	static const char idle[] = "swapper";
@@ -233,7 +236,7 @@ static int scan_thread(void *ctx, pid_t tid)
 
 	if (rec_threads_at(&s->w->threads, tid, UINT64_MAX))
 		return 0;
-	buf_init(&name, 4096);
+	buf_init(&name, PROC_TEXT);
 	if (!rec_threads_add(&s->w->threads, tid, s->pid,
 			     comm_of(&name, s->w->root, s->pid, tid), s->mm, 0))
 		rc = err_nomem(s->err);
@@ -283,7 +286,7 @@ static pid_t process_of(const char *root, pid_t tid)
 	uint64_t pid = 0;
 	struct buf b;
 
-	buf_init(&b, (size_t)1 << 20);
+	buf_init(&b, PROC_TEXT);
 	if (rec_procfs_read(&b, NULL, root, "/proc/%d/status", (int)tid) < 0)
 		b.n = 0;
 	text = span_of(b.p, b.n);
@@ -311,7 +314,7 @@ static struct rec_thread *guess(struct rec_world *w, const struct rec_ids *ids)
 	struct buf b;
 	struct span name;
 
-	buf_init(&b, 4096);
+	buf_init(&b, PROC_TEXT);
 	name = comm_of(&b, w->root, ids->pid, ids->tid);
 	if (!name.n) {
 		int n = snprintf(fallback, sizeof(fallback), ":%d", ids->tid);

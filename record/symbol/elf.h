@@ -1,5 +1,5 @@
-/* Functions and build-id of an ELF file. The only user of libelf and libdw;
- * meant for a process that may die of what it reads (see loader.h). */
+/* Functions and build-id of an ELF file. With elf_*.c the only user of libelf
+ * and libdw; meant for a process that may die of what it reads (see loader.h). */
 #ifndef RECORD_SYMBOL_ELF_H
 #define RECORD_SYMBOL_ELF_H
 

@@ -20,7 +20,9 @@
 #include <unistd.h>
 
 #define DEFAULT_QUEUE ((size_t)8 << 20)
-#define MAX_PENDING 256 /* images waiting to be sent, with a descriptor each */
+#define MAX_PENDING 512 /* images waiting to be sent, with a descriptor each */
+#define MAX_WAITING (4 * REC_WIRE_MAX_WANTS) /* addresses in the socket: they
+					       * leave room for images */
 #define MESSAGES_A_POLL 256 /* so that a flood cannot hold the recorder */
 
 /* An image that waits to be sent. */
@@ -219,9 +221,14 @@ static size_t fill_message(struct rec_symbols *s)
 	return n;
 }
 
+static bool may_send_wants(const struct rec_symbols *s)
+{
+	return s->n_wants && s->waiting < MAX_WAITING;
+}
+
 static void send_wants(struct rec_symbols *s)
 {
-	while (s->n_wants) {
+	while (may_send_wants(s)) {
 		size_t n = fill_message(s);
 
 		if (send_message(s, &s->message, -1))
@@ -408,7 +415,7 @@ int rec_symbols_fd(const struct rec_symbols *s)
 
 bool rec_symbols_wants_write(const struct rec_symbols *s)
 {
-	return s->fd >= 0 && (s->n_pending || s->n_wants);
+	return s->fd >= 0 && (s->n_pending || may_send_wants(s));
 }
 
 /* Interrupted by a signal it looks again. */

@@ -12,7 +12,6 @@ says 'unknown event is named' "cpu-clok"
 says 'and what was meant' "cpu-clock"
 that 'unknown event leaves no file' test ! -e x.ctr
 exits 'unknown option' 125 "$rec" --no-such-option -- true
-exits 'nothing to record' 125 "$rec" -o x.ctr
 exits 'no such process' 125 "$rec" -p 999999999 -o x.ctr
 exits 'command not found' 127 "$rec" -o x.ctr -- no-such-command-here
 says 'command not found is named' 'no-such-command-here'

@@ -141,7 +141,7 @@ static void every_nth_allocation_may_fail_without_a_leak(void **state)
 static void a_tree_survives_a_failure_and_goes_on(void **state)
 {
 	struct fg_tree *t = NULL;
-	uint32_t node = 0, frame, made = 0;
+	uint32_t node = 0, child, frame, made = 0;
 
 	(void)state;
 	heap.fail_at = 0;
@@ -152,19 +152,22 @@ static void a_tree_survives_a_failure_and_goes_on(void **state)
 		size_t size = (size_t)snprintf(name, sizeof(name), "f%d",
 					       i % 700);
 
-		/* The next allocation fails, whatever it is for. */
-		heap.fail_at = heap.made + 1;
-		while (fg_frame(t, name, size, FG_USER, &frame))
-			heap.fail_at = i % 2 ? heap.made + 2 : 0;
-		heap.fail_at = heap.made + 1;
-		while (fg_child(t, i % 5 ? node : 0, frame, &node))
-			heap.fail_at = i % 3 ? heap.made + 2 : 0;
+		/* The next allocation fails, or the one after it. */
+		heap.fail_at = heap.made + 1 + (size_t)i % 2;
+		if (fg_frame(t, name, size, FG_USER, &frame))
+			assert_int_equal(fg_frame(t, name, size, FG_USER,
+						  &frame), 0);
+		heap.fail_at = heap.made + 1 + (size_t)i % 3;
+		if (fg_child(t, i % 5 ? node : 0, frame, &child))
+			assert_int_equal(fg_child(t, i % 5 ? node : 0, frame,
+						  &child), 0);
+		node = child;
 		assert_int_equal(fg_add(t, node, 1), 0);
 		made++;
 	}
 	heap.fail_at = 0;
 	assert_int_equal(fg_tree_total(t), made);
-	assert_true(fg_tree_n_nodes(t) > 700);
+	assert_int_equal(fg_tree_n_nodes(t), 700);
 	fg_tree_free(t);
 	assert_int_equal(heap.live, 0);
 }

@@ -1,0 +1,225 @@
+#include "analyze/clean.h"
+#include "analyze/command.h"
+#include "analyze/merge.h"
+#include "analyze/out/json.h"
+#include "analyze/profile.h"
+
+#include "format/base/time.h"
+#include "format/catalog.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_FRAMES (2 * TF_MAX_STACK_DEPTH + 1)
+
+struct dump_args {
+	struct an_selection_args sel;
+	bool json;
+};
+
+static const struct opt opts[] = {
+	OPT_FLAG(0, "json", struct dump_args, json,
+		 "one JSON object a line"),
+	AN_SELECTION_OPTS(struct dump_args, sel),
+	OPT_END,
+};
+
+struct dump {
+	const struct an_env *env;
+	const struct an_trace *t;
+	FILE *to;
+	int event_width;      /* of the longest name that is shown */
+	uint32_t frames[MAX_FRAMES];
+	size_t n;
+};
+
+static void fill_frames(struct dump *d, const struct an_sample *s)
+{
+	struct an_place place = {
+		.thread = s->thread,
+		.ip = s->ip,
+		.kstack = s->kstack,
+		.ustack = s->ustack,
+		.flags = s->flags,
+	};
+
+	d->n = an_place_frames(d->t, &place, d->frames, MAX_FRAMES);
+}
+
+static void print_symbol(const struct dump *d, const struct an_frame *f,
+			 uint32_t frame)
+{
+	const struct an_image *image = an_image_of(d->t, f->image);
+	const struct an_symbol *s = an_symbol_of(d->t, f->symbol);
+	bool whole = image->kind == TF_IMAGE_ELF && image->path;
+
+	an_clean_print(d->to, an_frame_name(d->t, frame));
+	if (f->symbol != AN_NONE && image->kind != TF_IMAGE_SPECIAL)
+		fprintf(d->to, "+0x%" PRIx64, f->address - s->start);
+	fputs(" (", d->to);
+	an_clean_print(d->to,
+		       an_string(d->t, whole ? image->path : image->dso));
+	fputc(')', d->to);
+}
+
+/* The address is the one in the image: the trace has no other, and this one is
+ * the same in each run. */
+static void print_frame(const struct dump *d, uint32_t frame)
+{
+	const struct an_frame *f = an_frame_of(d->t, frame);
+
+	fprintf(d->to, "%16" PRIx64 " ", f->address);
+	print_symbol(d, f, frame);
+	fputc('\n', d->to);
+}
+
+static void print_padded(FILE *to, struct span name, size_t width)
+{
+	while (width-- > name.n)
+		fputc(' ', to);
+	an_clean_print(to, name);
+}
+
+/* As perf script: the name of the command is padded only where no stack comes
+ * behind. */
+static void print_text(struct dump *d, const struct an_sample *s)
+{
+	const struct an_thread *th = an_thread_of(d->t, s->thread);
+	const struct an_event *e = an_event_of(d->t, s->event);
+
+	print_padded(d->to, an_string(d->t, th->comm), e->callchain ? 0 : 16);
+	fprintf(d->to, " %5" PRId32 " [%03" PRIu32 "] %5" PRIu64 ".%06" PRIu64
+		": %10" PRIu64 " ", th->tid, s->cpu, s->time / NSEC_PER_SEC,
+		s->time % NSEC_PER_SEC / 1000, s->period);
+	print_padded(d->to, an_string(d->t, e->name), (size_t)d->event_width);
+	fputs(": ", d->to);
+	fill_frames(d, s);
+	if (!e->callchain) {
+		fputc(' ', d->to);
+		print_frame(d, s->ip);
+		return;
+	}
+	fputc('\n', d->to);
+	for (size_t i = 0; i < d->n; i++) {
+		fputc('\t', d->to);
+		print_frame(d, d->frames[i]);
+	}
+	fputc('\n', d->to);
+}
+
+static void json_frame(const struct dump *d, struct an_json *j,
+		       uint32_t frame)
+{
+	const struct an_frame *f = an_frame_of(d->t, frame);
+	const struct an_image *image = an_image_of(d->t, f->image);
+
+	an_json_object(j, NULL);
+	if (f->symbol != AN_NONE) {
+		an_json_text(j, "sym", an_frame_name(d->t, frame));
+		an_json_u64(j, "off", f->address -
+			    an_symbol_of(d->t, f->symbol)->start);
+	} else {
+		an_json_null(j, "sym");
+		an_json_null(j, "off");
+	}
+	an_json_text(j, "dso", an_string(d->t, image->dso));
+	an_json_u64(j, "addr", f->address);
+	an_json_end_object(j);
+}
+
+static void print_json(struct dump *d, const struct an_sample *s)
+{
+	const struct an_thread *th = an_thread_of(d->t, s->thread);
+	struct an_json j;
+
+	an_json_init(&j, d->to);
+	an_json_object(&j, NULL);
+	an_json_u64(&j, "time", s->time);
+	an_json_u64(&j, "cpu", s->cpu);
+	an_json_i64(&j, "pid", th->pid);
+	an_json_i64(&j, "tid", th->tid);
+	an_json_text(&j, "comm", an_string(d->t, th->comm));
+	an_json_text(&j, "event",
+		     an_string(d->t, an_event_of(d->t, s->event)->name));
+	an_json_u64(&j, "period", s->period);
+	an_json_bool(&j, "kernel", s->flags & TF_SAMPLE_KERNEL);
+	an_json_bool(&j, "truncated", s->flags & TF_SAMPLE_TRUNCATED);
+	an_json_array(&j, "stack");
+	fill_frames(d, s);
+	for (size_t i = 0; i < d->n; i++)
+		json_frame(d, &j, d->frames[i]);
+	an_json_end_array(&j);
+	an_json_end_object(&j);
+	fputc('\n', d->to);
+}
+
+static int event_width(const struct an_trace *t,
+		       const struct an_selection *sel)
+{
+	size_t width = 0;
+
+	for (uint32_t i = 0; i < an_n_events(t); i++) {
+		size_t n = an_string(t, an_event_of(t, i)->name).n;
+
+		if (n > width && (!sel->event || sel->event[i]))
+			width = n;
+	}
+	return width < 128 ? (int)width : 128;
+}
+
+static int dump_samples(struct dump *d, struct an_merge *m,
+			const struct dump_args *a, struct err *err)
+{
+	const struct an_sample *s;
+	uint64_t n = 0;
+	int rc;
+
+	while (!(rc = an_merge_next(m, &s, err)) && !ferror(d->to)) {
+		(a->json ? print_json : print_text)(d, s);
+		n++;
+	}
+	if (rc < 0)
+		return rc;
+	if (n)
+		return AN_EXIT_DONE;
+	log_warn(d->env->log, "no samples in '%s', or none is selected",
+		 an_trace_path(d->t));
+	return AN_EXIT_INCONCLUSIVE;
+}
+
+static int dump_run(struct an_env *env, const void *args, struct err *err)
+{
+	const struct dump_args *a = args;
+	struct an_selection sel = { 0 };
+	struct an_merge *merge = NULL;
+	struct dump *d = calloc(1, sizeof(*d));
+	int rc = d ? an_selection_make(&sel, &a->sel, env->trace, err) :
+		     err_nomem(err);
+
+	if (!rc)
+		rc = an_merge_new(&merge, env->trace, &sel, err);
+	if (rc)
+		goto out;
+	d->env = env;
+	d->t = env->trace;
+	d->to = env->out;
+	d->event_width = event_width(env->trace, &sel);
+	rc = dump_samples(d, merge, a, err);
+out:
+	an_merge_free(merge);
+	an_selection_fini(&sel);
+	free(d);
+	return rc;
+}
+
+const struct an_command an_cmd_dump = {
+	.name = "dump",
+	.summary = "every sample in the order of time, as perf script prints "
+		   "them",
+	.operands = "[FILE]",
+	.opts = opts,
+	.args_size = sizeof(struct dump_args),
+	.needs = AN_ONE_TRACE,
+	.run = dump_run,
+};

@@ -1,0 +1,415 @@
+#include "analyze/clean.h"
+#include "analyze/command.h"
+#include "analyze/out/json.h"
+#include "analyze/out/table.h"
+#include "analyze/overview.h"
+
+#include "format/base/mem.h"
+#include "format/base/time.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define JSON_VERSION 1
+
+struct info_args {
+	bool json;
+};
+
+static const struct opt opts[] = {
+	OPT_FLAG(0, "json", struct info_args, json, "for programs"),
+	OPT_END,
+};
+
+static const char *unit_of(const struct an_trace *t, uint32_t event)
+{
+	return an_text(t, an_event_of(t, event)->unit);
+}
+
+static void print_line(FILE *to, const char *name, const char *value)
+{
+	if (!value || !*value)
+		return;
+	fprintf(to, "%-11s", name);
+	an_clean_print(to, span_of(value, strlen(value)));
+	fputc('\n', to);
+}
+
+static void print_id(const struct tf_file_header *h, FILE *to)
+{
+	for (size_t i = 0; i < TF_FILE_ID_SIZE; i++)
+		fprintf(to, "%02x", h->file_id[i]);
+}
+
+static void print_file(const struct an_trace *t, FILE *to)
+{
+	const struct tf_reader *r = an_trace_reader(t);
+	const struct tf_file_header *h = tf_reader_header(r);
+	const struct tf_gap *gaps;
+
+	print_line(to, "file", an_trace_path(t));
+	fprintf(to, "%-11s%" PRIu64 " bytes, %zu chunks\n", "size",
+		tf_reader_size(r), tf_reader_chunks(r));
+	fprintf(to, "%-11s%u.%u\n", "format", h->major, h->minor);
+	fprintf(to, "%-11s", "id");
+	print_id(h, to);
+	fprintf(to, "\n%-11s%s", "ending", an_ending_text(t));
+	if (tf_reader_gaps(r, &gaps) || an_trace_damage(t))
+		fprintf(to, ", %" PRIu64 " damaged places skipped",
+			an_trace_damage(t));
+	fprintf(to, "\n%-11s", "recorded");
+	an_print_date(to, h->start_unix_ns);
+	fputc('\n', to);
+}
+
+/* Facts that come first; the others follow as they are. The clock's line has
+ * more to say than the fact. */
+static const char *const main_facts[] = {
+	"command", "hostname", "kernel", "arch", "cpus", "version", "clock",
+};
+
+static bool is_main_fact(const char *key)
+{
+	for (size_t i = 0; i < ARRAY_LEN(main_facts); i++)
+		if (strcmp(main_facts[i], key) == 0)
+			return true;
+	return false;
+}
+
+static void print_fact(const struct an_trace *t, const struct an_fact *f,
+		       FILE *to)
+{
+	struct span key = an_string(t, f->key);
+
+	an_clean_print(to, key);
+	fprintf(to, "%*s", key.n < 10 ? 11 - (int)key.n : 1, "");
+	an_clean_print(to, an_string(t, f->value));
+	fputc('\n', to);
+}
+
+static void print_facts(const struct an_trace *t, FILE *to)
+{
+	for (size_t i = 0; i < ARRAY_LEN(main_facts); i++)
+		if (strcmp(main_facts[i], "clock") != 0)
+			print_line(to, main_facts[i],
+				   an_fact(t, main_facts[i]));
+	for (uint32_t i = 0; i < an_n_facts(t); i++) {
+		const struct an_fact *f = an_fact_of(t, i);
+
+		if (!is_main_fact(an_text(t, f->key)))
+			print_fact(t, f, to);
+	}
+}
+
+static void print_seconds(FILE *to, uint64_t ns)
+{
+	fprintf(to, "%" PRIu64 ".%09" PRIu64, ns / NSEC_PER_SEC,
+		ns % NSEC_PER_SEC);
+}
+
+static void print_times(const struct an_trace *t, const struct an_overview *o,
+			FILE *to)
+{
+	char text[TIME_TEXT];
+
+	if (o->any) {
+		time_format(text, o->t_max - o->t_min);
+		fprintf(to, "%-11s%s, from ", "samples", text);
+		print_seconds(to, o->t_min);
+		fputs(" to ", to);
+		print_seconds(to, o->t_max);
+		fputs(" s\n", to);
+	}
+	fprintf(to, "%-11smonotonic, %zu readings of the wall clock\n", "clock",
+		an_n_clocks(t));
+	for (uint32_t i = 0; i < an_n_clocks(t) && i < 1; i++) {
+		const struct an_clock *c = an_clock_of(t, i);
+
+		fprintf(to, "%-11s", "");
+		print_seconds(to, c->monotonic);
+		fputs(" s is ", to);
+		an_print_date(to, c->realtime);
+		fputc('\n', to);
+	}
+}
+
+#define TEXT(k, t) { .key = k, .title = t, .kind = AN_CELL_TEXT }
+#define NUMBER(k, t) { .key = k, .title = t, .kind = AN_CELL_U64, .right = true }
+#define SHARE(k, t)                                                            \
+	{ .key = k, .title = t, .kind = AN_CELL_PERCENT, .right = true }
+
+static const struct an_cell_column event_columns[] = {
+	TEXT("event", "Event"),
+	NUMBER("samples", "Samples"),
+	NUMBER("period", "Period sum"),
+	TEXT("unit", "Unit"),
+	NUMBER("frequency", "Hz"),
+	NUMBER("sample_period", "Period"),
+	NUMBER("lost", "Lost"),
+	SHARE("unknown", "Nameless"),
+	SHARE("truncated", "Cut"),
+};
+
+static void text_cell(struct an_table *table, const char *text)
+{
+	an_table_text(table, span_of(text, strlen(text)));
+}
+
+static int print_events(const struct an_trace *t, const struct an_overview *o,
+			FILE *to, struct err *err)
+{
+	struct an_table *table;
+	int rc = an_table_new(&table, event_columns, ARRAY_LEN(event_columns),
+			      err);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < o->profile.n; i++) {
+		const struct an_event_profile *p = &o->profile.events[i];
+		const struct an_event *e = an_event_of(t, p->event);
+		struct an_quality q;
+
+		an_quality_of(t, p, &q);
+		an_table_text(table, an_string(t, e->name));
+		an_table_u64(table, p->total.samples);
+		an_table_u64(table, p->total.period);
+		text_cell(table, unit_of(t, p->event));
+		an_table_u64(table, e->frequency);
+		an_table_u64(table, e->period);
+		an_table_u64(table, q.lost);
+		an_table_f64(table, 100 * q.unknown);
+		an_table_f64(table, 100 * q.truncated);
+	}
+	fputc('\n', to);
+	rc = an_table_print(table, AN_FORMAT_TEXT, to, err);
+	an_table_free(table);
+	return rc;
+}
+
+static const struct an_cell_column table_columns[] = {
+	TEXT("table", "Table"),
+	NUMBER("rows", "Rows"),
+	NUMBER("parts", "Parts"),
+};
+
+static int print_tables(const struct an_overview *o, FILE *to,
+			struct err *err)
+{
+	struct an_table *table;
+	int rc = an_table_new(&table, table_columns, ARRAY_LEN(table_columns),
+			      err);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < o->n_tables; i++) {
+		if (!o->tables[i].parts)
+			continue;
+		text_cell(table, o->tables[i].table->name);
+		an_table_u64(table, o->tables[i].rows);
+		an_table_u64(table, o->tables[i].parts);
+	}
+	fputc('\n', to);
+	rc = an_table_print(table, AN_FORMAT_TEXT, to, err);
+	an_table_free(table);
+	return rc;
+}
+
+static void print_losses(const struct an_overview *o, FILE *to)
+{
+	fputc('\n', to);
+	for (uint32_t k = 0; k < AN_N_LOSS_KINDS; k++)
+		if (o->lost.rows[k]) {
+			fputs("lost: ", to);
+			an_loss_print(to, &o->lost, k);
+		}
+	if (!o->lost.samples && !o->lost.unknown)
+		fputs("lost: no sample\n", to);
+	fprintf(to, "images: %" PRIu64 ", %" PRIu64 " with names, %" PRIu64
+		" without; %" PRIu64 " of %" PRIu64 " addresses have one\n",
+		o->images.images, o->images.named, o->images.nameless,
+		o->images.named_frames, o->images.frames);
+}
+
+static int print_text(const struct an_trace *t, const struct an_overview *o,
+		      FILE *to, struct err *err)
+{
+	int rc;
+
+	print_file(t, to);
+	print_facts(t, to);
+	print_times(t, o, to);
+	rc = print_events(t, o, to, err);
+	if (!rc)
+		print_losses(o, to);
+	return rc ? rc : print_tables(o, to, err);
+}
+
+static void json_file(const struct an_trace *t, struct an_json *j)
+{
+	const struct tf_reader *r = an_trace_reader(t);
+	const struct tf_file_header *h = tf_reader_header(r);
+	char id[2 * TF_FILE_ID_SIZE + 1];
+
+	for (size_t i = 0; i < TF_FILE_ID_SIZE; i++)
+		snprintf(id + 2 * i, 3, "%02x", h->file_id[i]);
+	an_json_object(j, "file");
+	an_json_cstr(j, "path", an_trace_path(t));
+	an_json_u64(j, "size", tf_reader_size(r));
+	an_json_u64(j, "format_major", h->major);
+	an_json_u64(j, "format_minor", h->minor);
+	an_json_cstr(j, "id", id);
+	an_json_u64(j, "start_unix_ns", h->start_unix_ns);
+	an_json_cstr(j, "ending", an_ending_text(t));
+	an_json_u64(j, "chunks", tf_reader_chunks(r));
+	an_json_u64(j, "damaged_places", an_trace_damage(t));
+	an_json_end_object(j);
+}
+
+static void json_machine(const struct an_trace *t, struct an_json *j)
+{
+	an_json_object(j, "machine");
+	for (uint32_t i = 0; i < an_n_facts(t); i++) {
+		const struct an_fact *f = an_fact_of(t, i);
+
+		an_json_text(j, an_text(t, f->key), an_string(t, f->value));
+	}
+	an_json_end_object(j);
+}
+
+static void json_clock(const struct an_trace *t, struct an_json *j)
+{
+	an_json_object(j, "clock");
+	an_json_cstr(j, "name", "monotonic");
+	an_json_array(j, "readings");
+	for (uint32_t i = 0; i < an_n_clocks(t); i++) {
+		const struct an_clock *c = an_clock_of(t, i);
+
+		an_json_object(j, NULL);
+		an_json_u64(j, "monotonic_ns", c->monotonic);
+		an_json_u64(j, "realtime_ns", c->realtime);
+		an_json_u64(j, "boottime_ns", c->boottime);
+		an_json_end_object(j);
+	}
+	an_json_end_array(j);
+	an_json_end_object(j);
+}
+
+static void json_event(const struct an_trace *t,
+		       const struct an_event_profile *p, struct an_json *j)
+{
+	const struct an_event *e = an_event_of(t, p->event);
+	struct an_quality q;
+
+	an_quality_of(t, p, &q);
+	an_json_object(j, NULL);
+	an_json_text(j, "name", an_string(t, e->name));
+	an_json_u64(j, "rows", p->total.samples);
+	an_json_u64(j, "period_sum", p->total.period);
+	an_json_cstr(j, "unit", unit_of(t, p->event));
+	an_json_u64(j, "first_ns", p->t_min);
+	an_json_u64(j, "last_ns", p->t_max);
+	an_json_u64(j, "frequency", e->frequency);
+	an_json_u64(j, "period", e->period);
+	an_json_bool(j, "callchain", e->callchain);
+	an_json_u64(j, "lost", q.lost);
+	an_json_bool(j, "lost_more", q.unknown_loss);
+	an_json_f64(j, "unknown_share", q.unknown);
+	an_json_f64(j, "truncated_share", q.truncated);
+	an_json_f64(j, "no_stack_share", q.no_chain);
+	an_json_end_object(j);
+}
+
+static void json_losses(const struct an_overview *o, struct an_json *j)
+{
+	an_json_object(j, "losses");
+	an_json_u64(j, "samples", o->lost.samples);
+	an_json_bool(j, "more", o->lost.unknown);
+	an_json_array(j, "kinds");
+	for (uint32_t k = 0; k < AN_N_LOSS_KINDS; k++) {
+		if (!o->lost.rows[k])
+			continue;
+		an_json_object(j, NULL);
+		an_json_cstr(j, "kind", an_loss_name(k));
+		an_json_u64(j, "count", o->lost.by_kind[k]);
+		an_json_u64(j, "rows", o->lost.rows[k]);
+		an_json_end_object(j);
+	}
+	an_json_end_array(j);
+	an_json_end_object(j);
+}
+
+static void json_tables(const struct an_overview *o, struct an_json *j)
+{
+	an_json_array(j, "tables");
+	for (size_t i = 0; i < o->n_tables; i++) {
+		if (!o->tables[i].parts)
+			continue;
+		an_json_object(j, NULL);
+		an_json_cstr(j, "name", o->tables[i].table->name);
+		an_json_u64(j, "rows", o->tables[i].rows);
+		an_json_u64(j, "parts", o->tables[i].parts);
+		an_json_end_object(j);
+	}
+	an_json_end_array(j);
+}
+
+static void json_images(const struct an_overview *o, struct an_json *j)
+{
+	an_json_object(j, "images");
+	an_json_u64(j, "count", o->images.images);
+	an_json_u64(j, "with_names", o->images.named);
+	an_json_u64(j, "without_names", o->images.nameless);
+	an_json_u64(j, "addresses", o->images.frames);
+	an_json_u64(j, "named_addresses", o->images.named_frames);
+	an_json_end_object(j);
+}
+
+static void print_json(const struct an_trace *t, const struct an_overview *o,
+		       FILE *to)
+{
+	const char *command = an_fact(t, "command");
+	struct an_json j;
+
+	an_json_init(&j, to);
+	an_json_object(&j, NULL);
+	an_json_u64(&j, "version", JSON_VERSION);
+	json_file(t, &j);
+	json_machine(t, &j);
+	json_clock(t, &j);
+	an_json_cstr(&j, "command", command ? command : "");
+	an_json_array(&j, "events");
+	for (size_t i = 0; i < o->profile.n; i++)
+		json_event(t, &o->profile.events[i], &j);
+	an_json_end_array(&j);
+	json_losses(o, &j);
+	json_images(o, &j);
+	json_tables(o, &j);
+	an_json_end_object(&j);
+	fputc('\n', to);
+}
+
+static int info_run(struct an_env *env, const void *args, struct err *err)
+{
+	const struct info_args *a = args;
+	struct an_overview o;
+	int rc = an_overview_make(&o, env->trace, err);
+
+	if (rc)
+		return rc;
+	if (a->json)
+		print_json(env->trace, &o, env->out);
+	else
+		rc = print_text(env->trace, &o, env->out, err);
+	an_overview_fini(&o);
+	return rc < 0 ? rc : AN_EXIT_DONE;
+}
+
+const struct an_command an_cmd_info = {
+	.name = "info",
+	.summary = "what a trace holds, who made it and how well it went",
+	.operands = "[FILE]",
+	.opts = opts,
+	.args_size = sizeof(struct info_args),
+	.needs = AN_ONE_TRACE,
+	.run = info_run,
+};

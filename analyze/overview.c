@@ -1,0 +1,120 @@
+#include "analyze/overview.h"
+
+#include "analyze/samples.h"
+#include "analyze/trace_data.h"
+
+#include "format/catalog.h"
+
+#include <stdlib.h>
+
+static int count_table(struct an_trace *t, struct an_table_count *c,
+		       struct err *err)
+{
+	struct tf_query q = { .table = c->table->id, .t_max = UINT64_MAX };
+	struct tf_cursor *cursor = NULL;
+	const struct tf_view *v;
+	int rc = tf_cursor_new(&cursor, t->reader, &q, err);
+
+	while (!rc) {
+		rc = tf_cursor_next(cursor, &v, err);
+		if (!rc) {
+			c->rows += v->rows;
+			c->parts++;
+		} else if (rc < 0) {
+			rc = an_trace_survive(t, rc, err);
+		}
+	}
+	tf_cursor_free(cursor);
+	return rc < 0 ? rc : 0;
+}
+
+static int count_tables(struct an_overview *o, struct an_trace *t,
+			struct err *err)
+{
+	const struct tf_schema *schema = tf_reader_schema(t->reader);
+	int rc = 0;
+
+	o->tables = calloc(schema->n + 1, sizeof(*o->tables));
+	if (!o->tables)
+		return err_nomem(err);
+	for (; o->n_tables < schema->n && !rc; o->n_tables++) {
+		o->tables[o->n_tables].table = schema->tables[o->n_tables];
+		rc = count_table(t, &o->tables[o->n_tables], err);
+	}
+	return rc;
+}
+
+enum { SEEN = 1, NAMED = 2 };
+
+static int count_images(struct an_overview *o, const struct an_trace *t,
+			struct err *err)
+{
+	uint8_t *state = calloc(an_n_images(t) + 1, 1);
+
+	if (!state)
+		return err_nomem(err);
+	for (uint32_t i = 0; i < an_n_frames(t); i++) {
+		const struct an_frame *f = an_frame_of(t, i);
+
+		if (f->image >= an_n_images(t) ||
+		    an_image_of(t, f->image)->kind == TF_IMAGE_SPECIAL)
+			continue;
+		o->images.frames++;
+		state[f->image] |= SEEN;
+		if (f->symbol == AN_NONE)
+			continue;
+		o->images.named_frames++;
+		state[f->image] |= NAMED;
+	}
+	for (size_t i = 0; i < an_n_images(t); i++) {
+		o->images.images += (state[i] & SEEN) != 0;
+		o->images.named += (state[i] & NAMED) != 0;
+		o->images.nameless += state[i] == SEEN;
+	}
+	free(state);
+	return 0;
+}
+
+int an_overview_make(struct an_overview *out, struct an_trace *t,
+		     struct err *err)
+{
+	struct an_overview o = { 0 };
+	int rc = count_tables(&o, t, err);
+
+	if (!rc)
+		rc = an_profile_make(&o.profile, t, NULL, err);
+	if (!rc)
+		rc = count_images(&o, t, err);
+	if (!rc)
+		rc = an_samples_bounds(t, &o.t_min, &o.t_max, err);
+	if (rc < 0) {
+		an_overview_fini(&o);
+		return rc;
+	}
+	o.any = rc == 0;
+	if (!o.any)
+		o.t_min = o.t_max = 0;
+	an_losses_sum(t, AN_NONE, &o.lost);
+	*out = o;
+	return 0;
+}
+
+void an_overview_fini(struct an_overview *o)
+{
+	an_profile_fini(&o->profile);
+	free(o->tables);
+	*o = (struct an_overview){ 0 };
+}
+
+const char *an_ending_text(const struct an_trace *t)
+{
+	switch (tf_reader_ending(an_trace_reader(t))) {
+	case TF_CLOSED:
+		return "closed";
+	case TF_UNCLOSED:
+		return "not closed";
+	case TF_CUT:
+		return "cut short";
+	}
+	return "";
+}

@@ -1,0 +1,271 @@
+#include "format/verify.h"
+
+#include "format/audit.h"
+#include "format/catalog.h"
+#include "format/reader_state.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+typedef void report_fn(void *ctx, uint64_t offset, const char *what);
+
+struct verifier {
+	const struct tf_reader *reader;
+	report_fn *report;
+	void *ctx;
+	struct tf_verify_result *out;
+	struct err *err;
+	struct tf_chunk chunk;
+	struct tf_audit audit;
+	struct tf_schema announced; /* so far */
+	size_t at;         /* number of the chunk */
+	size_t gap;        /* the next one to report */
+	uint64_t seq;      /* expected next */
+	uint32_t epoch;
+	uint64_t index_at; /* of the last INDEX, or 0 */
+	bool hole;         /* chunks may be missing just before this one */
+};
+
+static void problem_at(struct verifier *v, uint64_t offset, const char *what)
+{
+	v->out->problems++;
+	v->report(v->ctx, offset, what);
+}
+
+static const struct tf_chunk_info *info(const struct verifier *v)
+{
+	return &v->reader->scan.chunks.chunks[v->at];
+}
+
+static void problem(struct verifier *v, const char *what)
+{
+	struct err e;
+
+	err_set(&e, ERR_FORMAT, "chunk %zu: %s", v->at, what);
+	problem_at(v, info(v)->offset, e.text);
+}
+
+static void audit_problem(void *ctx, const char *what)
+{
+	problem(ctx, what);
+}
+
+/* Reports damage and swallows it. */
+static int judge(struct verifier *v, int rc)
+{
+	if (!rc || !tf_is_damage(rc))
+		return rc;
+	problem(v, v->err->text);
+	return 0;
+}
+
+static void report_gaps(struct verifier *v, uint64_t before)
+{
+	const struct tf_scan *s = &v->reader->scan;
+
+	for (; v->gap < s->n_gaps && s->gaps[v->gap].offset < before;
+	     v->gap++) {
+		const struct tf_gap *g = &s->gaps[v->gap];
+		struct err e;
+
+		err_set(&e, ERR_FORMAT, "%" PRIu64 " bytes are no chunk: %s",
+			g->size, g->why);
+		problem_at(v, g->offset, e.text);
+		v->hole = true;
+		v->audit.ledger.lost = true;
+	}
+}
+
+static void check_order(struct verifier *v)
+{
+	const struct tf_head *h = &v->chunk.head;
+
+	if (h->seq < v->seq || (h->seq > v->seq && !v->hole))
+		problem(v, "sequence number is not the next one");
+	if (h->epoch < v->epoch)
+		problem(v, "epoch is older than the one before");
+	if (h->epoch > v->epoch)
+		tf_ledger_begin_epoch(&v->audit.ledger);
+	v->seq = h->seq + 1;
+	v->epoch = h->epoch;
+	v->hole = false;
+}
+
+static int check_padding(struct verifier *v)
+{
+	const struct tf_head *h = &v->chunk.head;
+	static const uint8_t zeros[TF_ALIGN];
+	uint8_t bytes[TF_ALIGN];
+	uint64_t used = (uint64_t)TF_CHUNK_HEADER_SIZE + h->dir_size +
+			h->body_size;
+	size_t n = (size_t)(tf_head_size(h) - used);
+	struct tf_source *s = v->reader->source;
+	int rc = s->read(s, bytes, n, h->offset + used, v->err);
+
+	if (rc)
+		return rc < 0 ? rc : ERR_IO;
+	if (memcmp(bytes, zeros, n) != 0)
+		problem(v, "padding is not zero");
+	return 0;
+}
+
+static int check_schema(struct verifier *v)
+{
+	struct span body;
+	int rc = tf_chunk_content(&v->chunk, &body, v->err);
+
+	return rc ? rc : tf_schema_take(&v->announced, body, v->err);
+}
+
+static int check_part(struct verifier *v, const struct tf_part *p)
+{
+	struct tf_audit *a = &v->audit;
+	const struct tf_table *t =
+		tf_schema_by_id(&v->reader->schema, p->table);
+	struct err e;
+
+	if (!tf_schema_by_id(&v->announced, p->table)) {
+		err_set(&e, ERR_FORMAT, "table %" PRIu32 " was not announced",
+			p->table);
+		problem(v, e.text);
+	}
+	v->out->parts++;
+	v->out->rows += p->rows;
+	return tf_audit_part(a, t, p, &v->chunk.body, v->err);
+}
+
+static int check_data(struct verifier *v)
+{
+	uint64_t t_min = UINT64_MAX, t_max = 0;
+	const struct tf_head *h = &v->chunk.head;
+	struct tf_part p;
+	int rc = tf_chunk_begin(&v->chunk, v->err);
+
+	while (rc == 0 && (rc = tf_chunk_next(&v->chunk, &p, v->err)) == 0) {
+		rc = check_part(v, &p);
+		if (p.flags & TF_PART_TIMES) {
+			t_min = p.t_min < t_min ? p.t_min : t_min;
+			t_max = p.t_max > t_max ? p.t_max : t_max;
+		}
+	}
+	if (rc != 1)
+		return rc;
+	if (t_min > t_max)
+		t_min = 0;
+	if (h->t_min != t_min || h->t_max != t_max)
+		problem(v, "times are not those of its parts");
+	return 0;
+}
+
+static bool same_row(const struct tf_chunk_info *a,
+		     const struct tf_chunk_info *b)
+{
+	return a->offset == b->offset && a->size == b->size &&
+	       a->type == b->type && a->flags == b->flags &&
+	       a->epoch == b->epoch && a->parts == b->parts &&
+	       a->t_min == b->t_min && a->t_max == b->t_max;
+}
+
+/* A file with damage has chunks in its index that are not there any more. */
+static int check_index(struct verifier *v)
+{
+	const struct tf_index *is = &v->reader->scan.chunks;
+	struct tf_index said = { 0 };
+	int rc = tf_index_read(&said, &v->chunk, v->err);
+	bool same = rc == 0 && said.n == v->at;
+
+	for (size_t i = 0; same && i < said.n; i++)
+		same = same_row(&said.chunks[i], &is->chunks[i]);
+	if (rc == 0 && !same && !v->reader->scan.n_gaps)
+		problem(v, "index differs from the chunks before it");
+	tf_index_fini(&said);
+	v->index_at = info(v)->offset;
+	return rc;
+}
+
+static int check_end(struct verifier *v)
+{
+	const struct tf_head *h = &v->chunk.head;
+
+	if (h->parts || h->dir_size || h->body_size || h->flags || h->t_max)
+		problem(v, "end has a content");
+	if (h->aux && h->aux != v->index_at && !v->reader->scan.n_gaps)
+		problem(v, "end does not name the last index");
+	return 0;
+}
+
+static int check_content(struct verifier *v)
+{
+	switch (v->chunk.head.type) {
+	case TF_CHUNK_SCHEMA:
+		return check_schema(v);
+	case TF_CHUNK_DATA:
+		return check_data(v);
+	case TF_CHUNK_INDEX:
+		return check_index(v);
+	case TF_CHUNK_END:
+		return check_end(v);
+	default:
+		return 0;
+	}
+}
+
+static int check_chunk(struct verifier *v)
+{
+	int rc;
+
+	report_gaps(v, info(v)->offset);
+	v->out->chunks++;
+	rc = tf_reader_load(v->reader, &v->chunk, v->at, v->err);
+	if (rc) {
+		v->hole = true;
+		v->audit.ledger.lost = true;
+		return judge(v, rc);
+	}
+	check_order(v);
+	rc = check_padding(v);
+	if (rc)
+		return judge(v, rc);
+	rc = check_content(v);
+	if (tf_is_damage(rc))
+		v->audit.ledger.lost = true;
+	return judge(v, rc);
+}
+
+static int walk(struct verifier *v)
+{
+	for (; v->at < v->reader->scan.chunks.n; v->at++) {
+		int rc = check_chunk(v);
+
+		if (rc)
+			return rc;
+	}
+	report_gaps(v, UINT64_MAX);
+	return 0;
+}
+
+int tf_verify(const struct tf_reader *r,
+	      void (*report)(void *ctx, uint64_t offset, const char *what),
+	      void *ctx, struct tf_verify_result *out, struct err *err)
+{
+	struct err own;
+	struct verifier v = {
+		.reader = r,
+		.report = report,
+		.ctx = ctx,
+		.out = out,
+		.err = err ? err : &own,
+	};
+	int rc;
+
+	*out = (struct tf_verify_result){ .bytes = r->source->size };
+	v.audit.report = audit_problem;
+	v.audit.ctx = &v;
+	rc = tf_chunk_init(&v.chunk, r->source, r->header.file_id, v.err);
+	if (rc == 0)
+		rc = walk(&v);
+	tf_chunk_fini(&v.chunk);
+	tf_audit_fini(&v.audit);
+	tf_schema_fini(&v.announced);
+	return rc ? err_in(err, rc, "%s", r->source->name) : 0;
+}

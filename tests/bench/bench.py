@@ -1,0 +1,158 @@
+"""What recording and analysis cost, beside perf in the same run.
+
+Prints each figure with the command that made it. Figures of one run compare
+with each other only: the machine, and what else it does, is part of them.
+"""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+from measure import finish, run, start
+
+B = os.path.abspath(os.environ.get("B", "build"))
+REC, ANALYZE = f"{B}/rec", f"{B}/analyze"
+BUSY = int(os.environ.get("SECONDS_BUSY", "60"))
+RATE = os.environ.get("RATE", "9999")
+PERF = ["perf", "record", "-q", "-e", "cpu-clock"]
+
+
+def say(name, value, command):
+    print(f"{name:<44} {value:>22}   {command.replace(B + '/', '')}", flush=True)
+
+
+def ratio(name, ours, theirs, unit="x less"):
+    print(f"{name:<44} {theirs / max(ours, 1e-9):>15.2f} {unit}", flush=True)
+
+
+def median(costs, of):
+    return statistics.median(getattr(c, of) for c in costs)
+
+
+def mib(path):
+    return os.path.getsize(path) / 2**20
+
+
+def rows(path):
+    out = subprocess.run([ANALYZE, "info", "--json", path], text=True,
+                         capture_output=True, check=False).stdout
+    return sum(e["rows"] for e in json.loads(out)["events"])
+
+
+def perf_samples(path):
+    out = subprocess.run(["perf", "report", "--stats", "-i", path], text=True,
+                         capture_output=True, check=False).stdout
+    for line in out.splitlines():
+        if "SAMPLE events:" in line:
+            return int(line.split("SAMPLE events:")[1].split()[0])
+    return 0
+
+
+def bench_start():
+    """The whole machine around a command that does nothing."""
+    ours, theirs = [], []
+    for _ in range(9):
+        ours.append(run([REC, "-q", "-a", "-o", "s.ctr", "--", "true"]))
+        theirs.append(run([*PERF, "-a", "-o", "s.data", "--", "true"]))
+    for name, c in (("rec -a -- true, wall", ours),
+                    ("perf record -a -- true, wall", theirs)):
+        say(name, f"{median(c, 'wall'):.3f} s", c[0].command)
+    ratio("rec against perf", median(ours, "wall"), median(theirs, "wall"))
+
+
+def bench_busy():
+    """A busy machine at a high rate: both recorders at the same time, so that
+    both see the same load."""
+    load = subprocess.Popen([f"{B}/samples/deep", str(os.cpu_count()),
+                             str(BUSY + 20)], stdout=subprocess.DEVNULL)
+    try:
+        time.sleep(0.5)
+        a = start([REC, "-q", "-a", "-F", RATE, "-g", "-e", "cpu-clock",
+                   "-o", "busy.ctr", "--duration", f"{BUSY}s"])
+        b = start([*PERF, "-a", "-F", RATE, "-g", "-o", "busy.data",
+                   "--", "sleep", str(BUSY)])
+        ours, theirs = finish(a), finish(b)
+        z = run([*PERF, "-a", "-z", "-F", RATE, "-g", "-o", "z.data",
+                 "--", "sleep", "5"])
+    finally:
+        load.kill()
+        load.wait()
+    n, m, k = rows("busy.ctr"), perf_samples("busy.data"), perf_samples("z.data")
+    for name, c, count, path in (("rec", ours, n, "busy.ctr"),
+                                 ("perf", theirs, m, "busy.data")):
+        say(f"{name}: samples", f"{count}", c.command)
+        say(f"{name}: CPU", f"{c.cpu:.2f} s", c.command)
+        say(f"{name}: CPU a million samples", f"{c.cpu / count * 1e6:.2f} s", "")
+        say(f"{name}: peak memory, with helpers", f"{c.rss:.1f} MiB", "")
+        say(f"{name}: file", f"{mib(path):.1f} MiB", "")
+        say(f"{name}: bytes a sample", f"{mib(path) * 2**20 / count:.2f}", "")
+    per_z = os.path.getsize("z.data") / max(k, 1)
+    say("perf -z: bytes a sample", f"{per_z:.2f}", z.command)
+    ratio("CPU: rec against perf", ours.cpu / n, theirs.cpu / m)
+    ratio("file: rec against perf", mib("busy.ctr") / n, mib("busy.data") / m)
+    ratio("file: rec against perf -z", mib("busy.ctr") * 2**20 / n, per_z)
+    with open("busy.json", "w", encoding="utf-8") as f:
+        json.dump({"ours": ours.cpu, "theirs": theirs.cpu}, f)
+
+
+def bench_analysis():
+    """Reports and pictures of what `busy` recorded."""
+    if not os.path.exists("busy.ctr"):
+        bench_busy()
+    n, m = rows("busy.ctr"), perf_samples("busy.data")
+    with open("busy.json", encoding="utf-8") as f:
+        recording = json.load(f)
+    extra = max(0.0, recording["ours"] - recording["theirs"])
+    say("samples", f"{n}, perf {m}", "")
+
+    def thrice(command, to=None):
+        costs = []
+        for _ in range(3):
+            with open(to or os.devnull, "wb") as out:
+                costs.append(run(command, out))
+        say(" ".join(["CPU, memory:"] + command[1:2]),
+            f"{median(costs, 'cpu'):.2f} s, {median(costs, 'rss'):.0f} MiB",
+            costs[0].command)
+        return median(costs, "cpu")
+
+    def once(command):
+        cost = run(command)
+        say(" ".join(["CPU, memory:"] + command[:2]),
+            f"{cost.cpu:.2f} s, {cost.rss:.0f} MiB", cost.command)
+        return cost.cpu
+
+    report = thrice([ANALYZE, "report", "busy.ctr"])
+    flat = thrice([ANALYZE, "report", "--no-children", "-g", "none",
+                   "busy.ctr"])
+    folded = thrice([ANALYZE, "folded", "busy.ctr"], "busy.folded")
+    picture = thrice([ANALYZE, "flamegraph", "-o", "busy.svg", "busy.ctr"])
+    perf_report = once(["perf", "report", "--stdio", "-i", "busy.data"])
+    perf_flat = once(["perf", "report", "--stdio", "--no-children", "-g",
+                      "none", "-i", "busy.data"])
+    perf_script = once(["perf", "script", "-i", "busy.data"])
+    say("extra CPU of rec over perf record", f"{extra:.2f} s", "")
+    ratio("call-graph report", (report + extra) / n, perf_report / m)
+    ratio("flat report", (flat + extra) / n, perf_flat / m)
+    ratio("folded + flamegraph, against perf script alone",
+          (folded + picture + extra) / n, perf_script / m)
+    say("folded", f"{mib('busy.folded'):.1f} MiB", "")
+    say("picture", f"{mib('busy.svg'):.2f} MiB", "")
+
+
+PARTS = {"start": bench_start, "busy": bench_busy, "analysis": bench_analysis}
+
+
+def main(names):
+    with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR")) as folder:
+        os.chdir(folder)
+        for name in names or PARTS:
+            print(f"\n-- {name}: {PARTS[name].__doc__.splitlines()[0]}")
+            PARTS[name]()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,1 @@
+cd "$FIX" && analyze flamegraph --width 3 -o - basic.ctr

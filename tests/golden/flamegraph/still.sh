@@ -1,0 +1,1 @@
+cd "$FIX" && analyze flamegraph --no-script --width 400 -o - lossy.ctr

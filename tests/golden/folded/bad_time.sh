@@ -1,0 +1,1 @@
+cd "$FIX" && analyze folded --time 5 basic.ctr

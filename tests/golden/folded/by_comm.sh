@@ -1,0 +1,1 @@
+cd "$FIX" && analyze folded --comm "worker 12" basic.ctr

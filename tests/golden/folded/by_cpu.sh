@@ -1,0 +1,1 @@
+cd "$FIX" && analyze folded -C 1-3 basic.ctr

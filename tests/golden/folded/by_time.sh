@@ -1,0 +1,1 @@
+cd "$FIX" && analyze folded --time 5ms,6.5ms basic.ctr && echo && analyze folded --time -1ms, basic.ctr && echo && analyze folded --time @100.004,@100.0045 basic.ctr && echo && analyze folded --time 0%,20% basic.ctr

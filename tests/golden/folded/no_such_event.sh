@@ -1,0 +1,1 @@
+cd "$FIX" && analyze folded -e cpu-clok events.ctr

@@ -1,0 +1,1 @@
+cd "$FIX" && analyze folded --pid 5 basic.ctr

@@ -1,0 +1,1 @@
+cd "$FIX" && analyze folded --weight period basic.ctr

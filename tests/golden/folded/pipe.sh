@@ -1,0 +1,1 @@
+cat "$FIX/basic.ctr" | analyze folded -

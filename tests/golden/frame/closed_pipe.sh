@@ -1,0 +1,1 @@
+cd "$FIX" && (trap "" PIPE; analyze dump basic.ctr; echo "exit $?" >&2) | true

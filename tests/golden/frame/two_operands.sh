@@ -1,0 +1,1 @@
+analyze folded a.ctr b.ctr

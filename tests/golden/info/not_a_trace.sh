@@ -1,0 +1,1 @@
+echo hello > x.ctr; analyze info x.ctr

@@ -1,0 +1,262 @@
+#include "tests/support/goldens.h"
+
+#include "format/base/mem.h"
+#include "format/builder.h"
+#include "format/catalog.h"
+#include "format/writer.h"
+
+#include <string.h>
+
+#define COLUMN(at, nm, ty, un, ro)                                             \
+	[at] = { .id = at, .name = nm, .type = ty, .unit = un,                 \
+		 .role = ro, .privacy = TF_PRIVACY_NUMBER }
+#define LIST(at, nm, ty, ro)                                                   \
+	[at] = { .id = at, .name = nm, .type = ty, .list = true, .unit = "",   \
+		 .role = ro, .privacy = TF_PRIVACY_NUMBER }
+
+static const struct tf_column columns[] = {
+	COLUMN(GOLDEN_TIME, "time", TF_U64, "ns", TF_ROLE_TIME),
+	COLUMN(GOLDEN_U64, "u", TF_U64, "", TF_ROLE_VALUE),
+	COLUMN(GOLDEN_I64, "i", TF_I64, "", TF_ROLE_VALUE),
+	COLUMN(GOLDEN_F64, "f", TF_F64, "s", TF_ROLE_VALUE),
+	COLUMN(GOLDEN_BOOL, "b", TF_BOOL, "", TF_ROLE_VALUE),
+	COLUMN(GOLDEN_BYTES, "raw", TF_BYTES, "bytes", TF_ROLE_BLOB),
+	[GOLDEN_REF] = { .id = GOLDEN_REF, .name = "name", .type = TF_REF,
+			 .unit = "", .ref_table = TF_TABLE_STRING,
+			 .role = TF_ROLE_ID, .privacy = TF_PRIVACY_NAME },
+	LIST(GOLDEN_LIST_U64, "lu", TF_U64, TF_ROLE_VALUE),
+	LIST(GOLDEN_LIST_I64, "li", TF_I64, TF_ROLE_SERIAL),
+	[GOLDEN_LIST_REF] = { .id = GOLDEN_LIST_REF, .name = "lr",
+			      .type = TF_REF, .list = true, .unit = "",
+			      .ref_table = TF_TABLE_STRING,
+			      .role = TF_ROLE_ID, .privacy = TF_PRIVACY_NAME },
+	COLUMN(GOLDEN_CONST_I64, "c", TF_I64, "", TF_ROLE_VALUE),
+};
+
+const struct tf_table golden_table = {
+	.id = GOLDEN_TABLE,
+	.name = "test:all",
+	.kind = TF_KIND_EVENT,
+	.columns = columns,
+	.n_columns = ARRAY_LEN(columns),
+};
+
+static const struct tf_table *const announced[] = { &golden_table };
+
+/* A file on its way. After the first failure the steps do nothing. */
+struct maker {
+	struct tf_writer *w;
+	struct err *err;
+	int rc;
+};
+
+static void begin(struct maker *m, struct tf_sink *sink, struct err *err)
+{
+	struct tf_file_info info = { .start_unix_ns = 1700000000123456789 };
+
+	for (uint8_t i = 0; i < TF_FILE_ID_SIZE; i++)
+		info.file_id[i] = (uint8_t)(0xa0 + i);
+	*m = (struct maker){ .err = err };
+	m->rc = tf_writer_new(&m->w, sink, &info, err);
+	if (m->rc == 0)
+		m->rc = tf_writer_add_tables(m->w, announced, 1, err);
+}
+
+/* The file ends here, whatever went wrong before, as a recorder would do. */
+static int end(struct maker *m)
+{
+	if (m->w) {
+		int rc = tf_writer_end(m->w, m->rc ? NULL : m->err);
+
+		m->rc = m->rc ? m->rc : rc;
+	}
+	tf_writer_free(m->w);
+	return m->rc;
+}
+
+static struct tf_builder *rows_of(struct maker *m, const struct tf_table *t,
+				  uint32_t n)
+{
+	struct tf_builder *b = NULL;
+
+	if (m->rc == 0)
+		m->rc = tf_builder_new(&b, t, n, m->err);
+	return b;
+}
+
+static void commit(struct maker *m, struct tf_builder *b)
+{
+	if (b && !tf_builder_commit(b) && m->rc == 0)
+		m->rc = err_nomem(m->err);
+}
+
+static struct tf_builder *strings(struct maker *m, const char *const *s)
+{
+	struct tf_builder *b =
+		rows_of(m, tf_catalog_table(TF_TABLE_STRING), 8);
+
+	for (; b && *s; s++) {
+		tf_builder_bytes(b, TF_STRING_BYTES, *s, strlen(*s));
+		commit(m, b);
+	}
+	return b;
+}
+
+/* Writes one chunk of these and frees them. */
+static void chunk(struct maker *m, uint32_t epoch, struct tf_builder **b,
+		  size_t n)
+{
+	if (m->rc == 0)
+		m->rc = tf_writer_data(m->w, epoch, b, n, m->err);
+	for (size_t i = 0; i < n; i++)
+		tf_builder_free(b[i]);
+}
+
+struct row {
+	uint64_t time, u;
+	int64_t i;
+	double f;
+	bool b;
+	const char *raw;
+	uint64_t name;
+	size_t n_lu, n_li, n_lr;
+	uint64_t lu[3], lr[4];
+	int64_t li[3];
+};
+
+static const struct row small_rows[] = {
+	{ 1000, 0, 0, 0.0, false, "", 0, 0, 0, 0, { 0 }, { 0 }, { 0 } },
+	{ 1010, UINT64_MAX, INT64_MIN, -0.0, true, "abc", 1, 3, 3, 4,
+	  { 1, UINT64_MAX, 0 }, { 2, 2, 1, 2 }, { INT64_MIN, INT64_MAX, -1 } },
+	{ 1005, 255, INT64_MAX, 1.5, true, "\x01\xff", 2, 0, 1, 0, { 0 }, { 0 },
+	  { 7 } },
+	{ 1u << 30, 256, -1, -1e300, false, "z", 1, 1, 0, 2, { 5 }, { 1, 1 },
+	  { 0 } },
+};
+
+static uint64_t bits_of(double f)
+{
+	uint64_t v;
+
+	memcpy(&v, &f, sizeof(v));
+	return v;
+}
+
+static void put_row(struct maker *m, struct tf_builder *b, const struct row *r)
+{
+	uint64_t li[3];
+
+	for (size_t i = 0; i < 3; i++)
+		li[i] = (uint64_t)r->li[i];
+	tf_builder_set(b, GOLDEN_TIME, r->time);
+	tf_builder_set(b, GOLDEN_U64, r->u);
+	tf_builder_set(b, GOLDEN_I64, (uint64_t)r->i);
+	tf_builder_set(b, GOLDEN_F64, bits_of(r->f));
+	tf_builder_set(b, GOLDEN_BOOL, r->b);
+	tf_builder_bytes(b, GOLDEN_BYTES, r->raw, strlen(r->raw));
+	tf_builder_set(b, GOLDEN_REF, r->name);
+	tf_builder_list(b, GOLDEN_LIST_U64, r->lu, r->n_lu);
+	tf_builder_list(b, GOLDEN_LIST_I64, li, r->n_li);
+	tf_builder_list(b, GOLDEN_LIST_REF, r->lr, r->n_lr);
+	tf_builder_set(b, GOLDEN_CONST_I64, (uint64_t)-7);
+	commit(m, b);
+}
+
+int golden_small(struct tf_sink *sink, struct err *err)
+{
+	static const char *const names[] = { "", "main", "\xc3\xa9t\xc3\xa9",
+					     NULL };
+	struct tf_builder *b[2];
+	struct maker m;
+
+	begin(&m, sink, err);
+	b[0] = strings(&m, names);
+	b[1] = rows_of(&m, &golden_table, 8);
+	for (size_t i = 0; b[1] && i < ARRAY_LEN(small_rows); i++)
+		put_row(&m, b[1], &small_rows[i]);
+	if (b[1])
+		b[1]->watermark = 990;
+	chunk(&m, 0, b, 2);
+	return end(&m);
+}
+
+static struct tf_builder *stacks(struct maker *m, const uint64_t *parents,
+				 size_t n)
+{
+	struct tf_builder *b = rows_of(m, tf_catalog_table(TF_TABLE_STACK), 8);
+
+	for (size_t i = 0; b && i < n; i++) {
+		tf_builder_set(b, TF_STACK_PARENT, parents[i]);
+		tf_builder_set(b, TF_STACK_FRAME, 0);
+		commit(m, b);
+	}
+	return b;
+}
+
+/* Each epoch: strings and stacks, then more of both, whose numbers go on. */
+int golden_epochs(struct tf_sink *sink, struct err *err)
+{
+	static const char *const names[][3] = { { "", "a" }, { "b" },
+						{ "", "c" }, { "d" } };
+	static const uint64_t parents[][3] = { { 0, 0, 1 }, { 2, 0, 3 },
+					       { 0, 0, 0 }, { 1, 2, 4 } };
+	struct maker m;
+
+	begin(&m, sink, err);
+	for (uint32_t i = 0; i < 4; i++) {
+		struct tf_builder *b[2];
+
+		b[0] = strings(&m, names[i]);
+		b[1] = stacks(&m, parents[i], 3);
+		chunk(&m, i / 2 * 5, b, 2);
+	}
+	return end(&m);
+}
+
+static void put_sample(struct maker *m, struct tf_builder *b, uint32_t i)
+{
+	tf_builder_set(b, TF_SAMPLE_TIME, 1000000 + 100ull * i + i % 7);
+	tf_builder_set(b, TF_SAMPLE_CPU, i / 50 % 4);
+	tf_builder_set(b, TF_SAMPLE_THREAD, 0);
+	tf_builder_set(b, TF_SAMPLE_EVENT, 0);
+	tf_builder_set(b, TF_SAMPLE_PERIOD, i * 2654435761u);
+	tf_builder_set(b, TF_SAMPLE_IP, 0);
+	tf_builder_set(b, TF_SAMPLE_KSTACK, i * i % 300 % 3);
+	tf_builder_set(b, TF_SAMPLE_USTACK, 0);
+	tf_builder_set(b, TF_SAMPLE_FLAGS, i % 5 == 0 ? 4 : 0);
+	commit(m, b);
+}
+
+int golden_big(struct tf_sink *sink, struct err *err)
+{
+	static const uint64_t parents[] = { 0, 0, 1 };
+	struct tf_builder *b[2];
+	struct maker m;
+
+	begin(&m, sink, err);
+	b[0] = stacks(&m, parents, 3);
+	b[1] = rows_of(&m, tf_catalog_table(TF_TABLE_SAMPLE), GOLDEN_BIG_ROWS);
+	for (uint32_t i = 0; b[1] && i < GOLDEN_BIG_ROWS; i++)
+		put_sample(&m, b[1], i);
+	chunk(&m, 0, b, 2);
+	return end(&m);
+}
+
+const struct golden goldens[] = {
+	{ "small.ctr", golden_small },
+	{ "epochs.ctr", golden_epochs },
+	{ "big.ctr", golden_big },
+	{ NULL, NULL },
+};
+
+int golden_bytes(const struct golden *g, struct buf *out, struct err *err)
+{
+	struct tf_sink *sink;
+	int rc = tf_sink_memory(&sink, out, err);
+
+	if (rc)
+		return rc;
+	rc = g->make(sink, err);
+	tf_sink_close(sink, NULL);
+	return rc;
+}

@@ -1,0 +1,44 @@
+/* The trace files of tests/golden/format, made again. What they hold is said
+ * in tests/golden/format/README.md and, value by value, in the tests. */
+#ifndef TESTS_SUPPORT_GOLDENS_H
+#define TESTS_SUPPORT_GOLDENS_H
+
+#include "format/base/buf.h"
+#include "format/base/err.h"
+#include "format/io.h"
+#include "format/schema.h"
+
+/* A dynamic table with a column of each type, and lists. */
+#define GOLDEN_TABLE 256u
+extern const struct tf_table golden_table;
+enum golden_column {
+	GOLDEN_TIME,
+	GOLDEN_U64,
+	GOLDEN_I64,
+	GOLDEN_F64,
+	GOLDEN_BOOL,
+	GOLDEN_BYTES,
+	GOLDEN_REF,
+	GOLDEN_LIST_U64,
+	GOLDEN_LIST_I64,
+	GOLDEN_LIST_REF,
+	GOLDEN_CONST_I64,
+};
+
+#define GOLDEN_BIG_ROWS 5000u
+
+/* Each writes a whole file through `sink`. */
+int golden_small(struct tf_sink *sink, struct err *err);  /* packed, extremes */
+int golden_epochs(struct tf_sink *sink, struct err *err); /* two epochs */
+int golden_big(struct tf_sink *sink, struct err *err);    /* not packed */
+
+struct golden {
+	const char *name; /* of the file, without folder */
+	int (*make)(struct tf_sink *sink, struct err *err);
+};
+extern const struct golden goldens[]; /* NULL-ended */
+
+/* The file as bytes in `out`, a zeroed buffer. */
+int golden_bytes(const struct golden *g, struct buf *out, struct err *err);
+
+#endif
