@@ -10,7 +10,7 @@ PKG_CONFIG ?= pkg-config
 FUZZ_CC ?= clang
 T ?=
 TIME ?= 60
-KILLS ?= 50
+KILLS ?= 8
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -50,7 +50,7 @@ an_objs := $(call objects,$(call sources,analyze))
 fg_objs := $(call objects,$(call sources,flamegraph)) \
 	$(B)/obj/flamegraph/assets.o
 
-LIBS := tf rec an fg
+LIBS := tf rec an fg support
 libs = $(patsubst %,$(B)/lib%.a,$(1))
 
 # Which programs there are: a folder's main.c makes one.
@@ -79,7 +79,8 @@ wrap := $(if $(wildcard tests/support/failalloc.c),\
 Q := $(if $(V),,@)
 say = $(if $(V),@:,@printf '  %-7s %s\n')
 here = @mkdir -p $(@D)
-link = $(Q)$(CC) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(ldflags)
+link = $(Q)$(CC) -o $@ $(filter %.o,$^) \
+	-Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(ldflags)
 
 # Writes $(1) into the target where it differs from what is there.
 define keep
@@ -150,22 +151,21 @@ $(B)/samples/deep.c: samples/deep.sh | $(B)/need.stamp
 
 # -- Tests --------------------------------------------------------------------
 
-$(B)/tests/unit/%: $(B)/obj/tests/unit/%.o $(support_objs) \
-		$(call libs,rec an fg tf) | $(B)/need-test.stamp
+$(B)/tests/unit/%: $(B)/obj/tests/unit/%.o \
+		$(call libs,support rec an fg tf) | $(B)/need-test.stamp
 	$(here)
 	$(say) LINK $@
 	$(link) $(wrap) $(cmocka_libs) $(rec_libs)
-$(B)/tests/support/%: $(B)/obj/tests/support/%.o $(support_objs) \
-		$(call libs,rec an fg tf)
+$(B)/tests/support/%: $(B)/obj/tests/support/%.o \
+		$(call libs,support rec an fg tf)
 	$(here)
 	$(say) LINK $@
-	$(link) $(wrap) $(rec_libs)
+	$(link) $(wrap) -Wl,--as-needed $(cmocka_libs) $(rec_libs)
 $(B)/tests/fuzz/replay_%: $(B)/obj/tests/fuzz/replay.o \
-		$(B)/obj/tests/fuzz/fuzz_%.o $(support_objs) \
-		$(call libs,rec an fg tf)
+		$(B)/obj/tests/fuzz/fuzz_%.o $(call libs,support rec an fg tf)
 	$(here)
 	$(say) LINK $@
-	$(link) $(wrap) $(rec_libs)
+	$(link) $(wrap) -Wl,--as-needed $(cmocka_libs) $(rec_libs)
 $(patsubst $(B)/%,$(B)/obj/%.o,$(UNIT)): | $(B)/need-test.stamp
 
 tests_built := $(PROGRAMS) $(SAMPLES) $(SUPPORT)
@@ -296,7 +296,7 @@ help:
 #: make demo         record a sample program, report it, draw its flame graph
 #: make test         check and e2e
 #: make check        unit tests, goldens, corpora: no privileges needed
-#: make e2e          against the live kernel, best as root (KILLS=50)
+#: make e2e          against the live kernel, best as root (KILLS=8)
 #: make bench        times and sizes beside perf's
 #: make fuzz         libFuzzer (T=target TIME=seconds)
 #: make lint format  style, arrows, static analysis; clang-format

@@ -14,6 +14,12 @@
 
 #define NO_FRAME UINT32_MAX
 
+/* Where a node of the user's part of a stack is in the picture. */
+struct spot {
+	uint32_t comm; /* fg node of the command that it was made for, 0: none*/
+	uint32_t fg;
+};
+
 struct maker {
 	const struct an_trace *t;
 	const struct an_flame_options *opt;
@@ -21,7 +27,9 @@ struct maker {
 	uint32_t *frames;       /* fg frame by frame, NO_FRAME: not made yet;
 				 * the last one is the lost frame's */
 	size_t n_frames;
-	struct map64 seen;      /* (fg node, stack node) → fg node */
+	struct spot *spots;     /* by node */
+	size_t n_nodes;
+	struct map64 kernel;    /* (fg node, stack node) → fg node */
 	uint32_t path[2 * TF_MAX_STACK_DEPTH + 2]; /* nodes still to be made */
 };
 
@@ -79,13 +87,15 @@ static int nameless(struct maker *m, const struct an_frame *f, uint32_t *out)
 static int frame_of(struct maker *m, uint32_t frame, uint32_t *out)
 {
 	size_t at = frame < m->n_frames ? frame : m->n_frames;
-	const struct an_frame *f = an_frame_of(m->t, frame);
-	struct span name = an_frame_name(m->t, frame);
+	const struct an_frame *f;
+	struct span name;
 	int rc;
 
 	*out = m->frames[at];
 	if (*out != NO_FRAME)
 		return 0;
+	f = an_frame_of(m->t, frame);
+	name = an_frame_name(m->t, frame);
 	if (at == m->n_frames)
 		rc = fg_frame(m->tree, (const char *)name.p, name.n,
 			      FG_SPECIAL, out);
@@ -108,37 +118,52 @@ static int add_frame(struct maker *m, uint32_t frame, uint32_t *at)
 	return rc ? rc : fg_child(m->tree, *at, fg, at);
 }
 
-static uint64_t seen_key(uint32_t base, uint32_t node)
+/* Hangs the user's part under the command *at, where its leaf is found
+ * afterwards. What it shares with those before it is found, not walked. */
+static int add_user(struct maker *m, uint32_t node, uint32_t *at)
 {
-	return map64_pair(base, node);
-}
-
-/* Hangs a stack under *at, where its leaf is found afterwards. What a stack
- * shares with those before it is found, not walked. */
-static int add_stack(struct maker *m, uint32_t node, uint32_t *at)
-{
-	uint32_t base = *at, known = base;
+	uint32_t comm = *at;
 	size_t n = 0;
 	int rc = 0;
 
-	while (node && n < ARRAY_LEN(m->path) &&
-	       !map64_get(&m->seen, seen_key(base, node), &known)) {
+	while (node && n < ARRAY_LEN(m->path)) {
+		if (node < m->n_nodes && m->spots[node].comm == comm) {
+			*at = m->spots[node].fg;
+			break;
+		}
 		m->path[n++] = node;
 		node = an_node_of(m->t, node)->parent;
 	}
-	*at = node ? known : base;
 	while (n && !rc) {
-		uint32_t *slot;
-		bool is_new;
-
 		node = m->path[--n];
 		rc = add_frame(m, an_node_of(m->t, node)->frame, at);
-		if (rc)
-			break;
-		slot = map64_put(&m->seen, seen_key(base, node), *at, &is_new);
-		rc = slot ? 0 : -ENOMEM;
+		if (!rc && node < m->n_nodes)
+			m->spots[node] = (struct spot){ comm, *at };
 	}
 	return rc;
+}
+
+/* The same for the kernel's part, whose caller may be anywhere: only whole
+ * parts are remembered. */
+static int add_kernel(struct maker *m, uint32_t leaf, uint32_t *at)
+{
+	uint64_t key = map64_pair(*at, leaf);
+	uint32_t *slot;
+	bool is_new;
+	size_t n = 0;
+	int rc = 0;
+
+	if (!leaf || map64_get(&m->kernel, key, at))
+		return 0;
+	for (uint32_t node = leaf; node && n < ARRAY_LEN(m->path);
+	     node = an_node_of(m->t, node)->parent)
+		m->path[n++] = node;
+	while (n && !rc)
+		rc = add_frame(m, an_node_of(m->t, m->path[--n])->frame, at);
+	if (rc)
+		return rc;
+	slot = map64_put(&m->kernel, key, *at, &is_new);
+	return slot ? 0 : -ENOMEM;
 }
 
 static int add_comm(struct maker *m, uint32_t thread, uint32_t *at)
@@ -165,9 +190,9 @@ static int add_place(struct maker *m, const struct an_place *p)
 	int rc = add_comm(m, p->thread, &at);
 
 	if (!rc)
-		rc = add_stack(m, p->ustack, &at);
+		rc = add_user(m, p->ustack, &at);
 	if (!rc)
-		rc = add_stack(m, p->kstack, &at);
+		rc = add_kernel(m, p->kstack, &at);
 	if (!rc && !(p->flags & TF_SAMPLE_IP_IN_STACK))
 		rc = add_frame(m, p->ip, &at);
 	if (!rc)
@@ -182,11 +207,66 @@ static int maker_init(struct maker *m, const struct an_trace *t,
 	m->t = t;
 	m->opt = opt;
 	m->n_frames = an_n_frames(t);
+	m->n_nodes = an_n_nodes(t);
 	m->frames = malloc((m->n_frames + 1) * sizeof(*m->frames));
-	if (!m->frames)
+	m->spots = calloc(m->n_nodes + 1, sizeof(*m->spots));
+	if (!m->frames || !m->spots)
 		return -ENOMEM;
 	memset(m->frames, 0xff, (m->n_frames + 1) * sizeof(*m->frames));
 	return fg_tree_new(&m->tree);
+}
+
+static void maker_free(struct maker *m)
+{
+	map64_fini(&m->kernel);
+	free(m->frames);
+	free(m->spots);
+	free(m);
+}
+
+static uint32_t comm_of(const struct an_trace *t, const struct an_place *p)
+{
+	return an_thread_of(t, p->thread)->comm;
+}
+
+/* The places command by command, since what is remembered of a node is of one
+ * command. */
+static uint32_t *by_comm(const struct an_trace *t,
+			 const struct an_event_profile *e)
+{
+	size_t n_comms = 0, at = 0;
+	uint32_t *order = malloc((e->n + 1) * sizeof(*order));
+	size_t *begin;
+
+	for (uint32_t i = 0; i < an_n_threads(t); i++)
+		if (an_thread_of(t, i)->comm != AN_NONE &&
+		    an_thread_of(t, i)->comm >= n_comms)
+			n_comms = an_thread_of(t, i)->comm + (size_t)1;
+	/* One more for the threads whose name was lost. */
+	begin = calloc(n_comms + 1, sizeof(*begin));
+	if (!order || !begin) {
+		free(order);
+		free(begin);
+		return NULL;
+	}
+	for (size_t i = 0; i < e->n; i++) {
+		uint32_t comm = comm_of(t, &e->places[i]);
+
+		begin[comm < n_comms ? comm : n_comms]++;
+	}
+	for (size_t c = 0; c <= n_comms; c++) {
+		size_t n = begin[c];
+
+		begin[c] = at;
+		at += n;
+	}
+	for (size_t i = 0; i < e->n; i++) {
+		uint32_t comm = comm_of(t, &e->places[i]);
+
+		order[begin[comm < n_comms ? comm : n_comms]++] = (uint32_t)i;
+	}
+	free(begin);
+	return order;
 }
 
 int an_flame_tree(struct fg_tree **out, const struct an_trace *t,
@@ -194,23 +274,19 @@ int an_flame_tree(struct fg_tree **out, const struct an_trace *t,
 		  const struct an_flame_options *opt, struct err *err)
 {
 	struct maker *m = calloc(1, sizeof(*m));
-	int rc;
+	uint32_t *order = by_comm(t, e);
+	int rc = m && order ? maker_init(m, t, opt) : -ENOMEM;
 
-	if (!m)
-		return err_nomem(err);
-	rc = maker_init(m, t, opt);
 	for (size_t i = 0; i < e->n && !rc; i++)
-		rc = add_place(m, &e->places[i]);
-	if (rc) {
-		fg_tree_free(m->tree);
-		rc = an_flame_err(rc, err, "stacks");
-	} else {
+		rc = add_place(m, &e->places[order[i]]);
+	if (!rc)
 		*out = m->tree;
-	}
-	map64_fini(&m->seen);
-	free(m->frames);
-	free(m);
-	return rc;
+	else if (m)
+		fg_tree_free(m->tree);
+	if (m)
+		maker_free(m);
+	free(order);
+	return rc ? an_flame_err(rc, err, "stacks") : 0;
 }
 
 const struct an_event_profile *an_flame_pick(const struct an_trace *t,

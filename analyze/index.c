@@ -24,13 +24,10 @@ bool an_index_room(struct an_index *x,
 	if (!big.slots)
 		return false;
 	memset(big.slots, 0xff, big.cap * sizeof(*big.slots));
-	for (size_t i = 0; i < x->cap; i++) {
-		uint32_t row = x->slots[i];
-		size_t to;
+	/* In the order of rows: only the writes jump about. */
+	for (uint32_t row = 0; row < x->n; row++) {
+		size_t to = an_index_first(&big, hash_of(rows, row));
 
-		if (row == AN_INDEX_FREE)
-			continue;
-		to = an_index_first(&big, hash_of(rows, row));
 		while (big.slots[to] != AN_INDEX_FREE)
 			to = an_index_next(&big, to);
 		big.slots[to] = row;

@@ -1,5 +1,6 @@
 /* Finds rows of an array by hash: open addressing over row numbers, no
- * removal. The array and the comparison stay with the caller:
+ * removal; every row is in, from 0 on. The array and the comparison stay with
+ * the caller:
  *
  *	for (i = an_index_first(x, hash); (row = x->slots[i]) != AN_INDEX_FREE;
  *	     i = an_index_next(x, i))

@@ -62,6 +62,12 @@ function nameFrom(title) {
 	return title.slice(0, at);
 }
 
+function set(element, attributes) {
+	for (const key in attributes)
+		element.setAttribute(key, attributes[key]);
+	return element;
+}
+
 function readBoxes() {
 	const path = [], used = new Float64Array(count), own = new Float64Array(count);
 
@@ -97,14 +103,10 @@ function readBoxes() {
 }
 
 function describeBoxes() {
-	frames.setAttribute("role", "tree");
-	frames.setAttribute("aria-label", svg.querySelector("title").textContent);
-	for (let i = 0; i < count; i++) {
-		box[i].setAttribute("role", "treeitem");
-		box[i].setAttribute("aria-level", level[i] + 1);
-		box[i].setAttribute("aria-label", titleOf(i));
-	}
-	box[0].setAttribute("tabindex", "0");
+	set(frames, { role: "tree", "aria-label": svg.querySelector("title").textContent });
+	for (let i = 0; i < count; i++)
+		set(box[i], { role: "treeitem", "aria-level": level[i] + 1, "aria-label": titleOf(i) });
+	set(box[0], { tabindex: 0 });
 }
 
 const isBelow = (i, top) => i >= top && i < end[top];
@@ -145,18 +147,13 @@ function placeText(i, x, y, width) {
 	}
 	if (text.textContent !== label)
 		text.textContent = label;
-	text.setAttribute("x", +(x + TEXT_DX).toFixed(4));
-	text.setAttribute("y", y + TEXT_DY);
+	set(text, { x: +(x + TEXT_DX).toFixed(4), y: y + TEXT_DY });
 }
 
 function placeBox(i, x, y, width) {
-	const rect = rectOf(i);
-
 	if (shown.x[i] === x && shown.y[i] === y && shown.width[i] === width)
 		return;
-	rect.setAttribute("x", +x.toFixed(4));
-	rect.setAttribute("y", y);
-	rect.setAttribute("width", +width.toFixed(4));
+	set(rectOf(i), { x: +x.toFixed(4), y, width: +width.toFixed(4) });
 	placeText(i, x, y, width);
 	shown.x[i] = x;
 	shown.y[i] = y;
@@ -346,8 +343,8 @@ function restore() {
 }
 
 function setCurrent(i, options) {
-	box[current].setAttribute("tabindex", "-1");
-	box[i].setAttribute("tabindex", "0");
+	set(box[current], { tabindex: -1 });
+	set(box[i], { tabindex: 0 });
 	current = i;
 	box[i].focus(options);
 }
@@ -366,7 +363,7 @@ function beside(i, way) {
 	return best;
 }
 
-/* The widest box called by this one, the zoomed one if that is on the way. */
+/* The heaviest box in view that this one calls. */
 function callee(i) {
 	let best = -1;
 
@@ -452,11 +449,7 @@ function tell(event) {
 }
 
 function make(tag, properties, attributes) {
-	const element = Object.assign(document.createElementNS(HTML, tag), properties);
-
-	for (const key in attributes)
-		element.setAttribute(key, attributes[key]);
-	return element;
+	return set(Object.assign(document.createElementNS(HTML, tag), properties), attributes);
 }
 
 function makeBar() {
@@ -474,10 +467,7 @@ function makeBar() {
 		reset: make("button", { type: "button", textContent: "Reset", title: "whole picture, no search (Esc)" }),
 	};
 	row.append(...Object.values(bar));
-	holder.setAttribute("x", half);
-	holder.setAttribute("y", 5);
-	holder.setAttribute("width", half - page.x + 3);
-	holder.setAttribute("height", 34);
+	set(holder, { x: half, y: 5, width: half - page.x + 3, height: 34 });
 	holder.append(row);
 	head.append(holder);
 }
@@ -503,7 +493,7 @@ function listen() {
 
 /* A deep picture is taller than the window: the head stays in view. */
 function keepHead() {
-	head.setAttribute("transform", `translate(0 ${Math.max(0, window.scrollY)})`);
+	set(head, { transform: `translate(0 ${Math.max(0, window.scrollY)})` });
 }
 
 readBoxes();

@@ -164,13 +164,11 @@ static int take_part_head(struct tf_part *p, struct span *in, struct err *err)
 	if (!varint32(in, &p->n_columns))
 		return cut_short(err);
 	if (!p->rows || p->rows > TF_MAX_ROWS)
-		return err_set(err, ERR_LIMIT, "table %" PRIu32 ": %" PRIu32
-			       " rows, limit %u", p->table, p->rows,
-			       TF_MAX_ROWS);
+		return err_set(err, ERR_LIMIT, "%" PRIu32 " rows, limit %u",
+			       p->rows, TF_MAX_ROWS);
 	if (p->n_columns > TF_MAX_COLUMNS)
-		return err_set(err, ERR_LIMIT, "table %" PRIu32 ": %" PRIu32
-			       " columns, limit %u", p->table, p->n_columns,
-			       TF_MAX_COLUMNS);
+		return err_set(err, ERR_LIMIT, "%" PRIu32 " columns, limit %u",
+			       p->n_columns, TF_MAX_COLUMNS);
 	return 0;
 }
 

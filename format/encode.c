@@ -90,7 +90,7 @@ static void encode_planes(struct tf_encoder *e, const struct numbers *x,
 	const uint64_t *v = x->v;
 	unsigned w;
 
-	if (x->type == TF_I64) {
+	if (x->type == TF_I64 && x->n) {
 		uint64_t *to = work(e, x->n);
 
 		if (!to)

@@ -18,8 +18,9 @@ struct tf_writer {
 	uint32_t epoch;
 	struct tf_batch batch;
 	struct tf_index index;
-	const struct tf_table **tables; /* announced */
+	const struct tf_table **tables;
 	size_t n_tables, tables_cap;
+	size_t n_announced;   /* of them, the first ones are in the file */
 	struct map64 numbers; /* table id to its place in `tables` */
 	uint64_t *base_rows;  /* by that place, in this epoch */
 	size_t base_rows_cap;
@@ -73,19 +74,28 @@ static struct tf_head next_head(const struct tf_writer *w, uint16_t type)
 				 .epoch = w->epoch };
 }
 
-static int write_schema(struct tf_writer *w,
-			const struct tf_table *const *tables, size_t n,
-			struct err *err)
+/* Announces the tables from number `first` on. */
+static int write_schema(struct tf_writer *w, size_t first, struct err *err)
 {
 	struct tf_head h = next_head(w, TF_CHUNK_SCHEMA);
 	struct tf_sealed s;
 	int rc;
 
 	buf_clear(&w->schema);
-	tf_schema_put(&w->schema, tables, n);
+	tf_schema_put(&w->schema, w->tables + first, w->n_tables - first);
 	rc = tf_batch_seal_bytes(&w->batch, &h, w->file_id, &w->schema, &s,
 				 err);
-	return rc ? rc : append(w, &h, &s, err);
+	if (rc == 0)
+		rc = append(w, &h, &s, err);
+	if (rc == 0)
+		w->n_announced = w->n_tables;
+	return rc;
+}
+
+static int announce(struct tf_writer *w, struct err *err)
+{
+	return w->n_announced < w->n_tables ?
+		       write_schema(w, w->n_announced, err) : 0;
 }
 
 static int check_free(const struct tf_writer *w, const struct tf_table *t,
@@ -146,7 +156,7 @@ int tf_writer_add_tables(struct tf_writer *w,
 		if (rc)
 			return rc;
 	}
-	return n ? write_schema(w, tables, n, err) : 0;
+	return announce(w, err);
 }
 
 static int write_file_header(struct tf_writer *w,
@@ -233,15 +243,16 @@ static void keep_rows(struct tf_writer *w, uint32_t epoch)
 	w->epoch = epoch;
 }
 
-/* Far from the last one, a schema is repeated, so that a file that lost its
- * head still explains itself. */
+/* Tables that found no memory before are announced now. Far from the last one,
+ * the whole schema is repeated, so that a file that lost its head still
+ * explains itself. */
 static int repeat_schema(struct tf_writer *w, struct err *err)
 {
 	int rc;
 
 	if (w->size - w->schema_at < TF_SCHEMA_EVERY)
-		return 0;
-	rc = write_schema(w, w->tables, w->n_tables, err);
+		return announce(w, err);
+	rc = write_schema(w, 0, err);
 	if (rc == 0)
 		w->schema_at = w->size;
 	return rc;

@@ -167,7 +167,9 @@ static int drain_ring(struct rec_drain *d, size_t i, uint64_t until,
 		}
 		if (rec_decode_time(layout, rec) > until)
 			break;
-		if (!rec_sink_reserve(d->defs->sink)) {
+		/* Longer chains than usual (kernel.perf_event_max_stack) make
+		 * more rows, one a word at most. */
+		if (!rec_sink_reserve_more(d->defs->sink, rec.n / 8)) {
 			rc = 1;
 			break;
 		}

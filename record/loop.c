@@ -19,12 +19,16 @@
 
 int rec_signals_take(struct rec_signals *s, struct err *err)
 {
+	struct sigaction hup;
 	sigset_t set;
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
+	/* Under nohup a hang-up means nothing, but one that is ignored and
+	 * blocked would come all the same. */
+	if (sigaction(SIGHUP, NULL, &hup) == 0 && hup.sa_handler != SIG_IGN)
+		sigaddset(&set, SIGHUP);
 	/* A reader that went away is a failed write, not a death. */
 	sigaddset(&set, SIGPIPE);
 	sigprocmask(SIG_BLOCK, &set, &s->before);
@@ -37,10 +41,17 @@ int rec_signals_take(struct rec_signals *s, struct err *err)
 
 void rec_signals_restore(struct rec_signals *s)
 {
+	const struct timespec none = { 0 };
+	sigset_t pipe;
+
 	if (s->fd <= 0)
 		return;
 	close(s->fd);
 	s->fd = 0;
+	/* One that waits is of a write whose failure was reported. */
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE);
+	(void)sigtimedwait(&pipe, NULL, &none);
 	sigprocmask(SIG_SETMASK, &s->before, NULL);
 }
 
@@ -166,6 +177,7 @@ static bool take_signal(struct rec_loop *l)
 static bool signalled(struct rec_loop *l)
 {
 	const struct timespec moment = { 0, SAME_SIGNAL_NS };
+	sigset_t mask;
 
 	if (!take_signal(l))
 		return false;
@@ -174,7 +186,10 @@ static bool signalled(struct rec_loop *l)
 	nanosleep(&moment, NULL);
 	while (take_signal(l))
 		;
-	sigprocmask(SIG_SETMASK, &l->signals->before, NULL);
+	/* The file is still to be closed: no death by a closed pipe. */
+	mask = l->signals->before;
+	sigaddset(&mask, SIGPIPE);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
 	return true;
 }
 

@@ -38,7 +38,7 @@ void rec_losses_add(struct rec_losses *l, enum tf_loss_kind kind, int event,
 }
 
 static void write_row(const struct rec_loss *x, struct rec_defs *defs,
-		      uint32_t event_id, uint64_t now_ns)
+		      uint32_t event_id, uint64_t count, uint64_t now_ns)
 {
 	struct tf_builder *b = rec_sink_rows(defs->sink, TF_TABLE_LOSS);
 
@@ -46,7 +46,7 @@ static void write_row(const struct rec_loss *x, struct rec_defs *defs,
 	tf_builder_set(b, TF_LOSS_KIND, x->kind);
 	tf_builder_set(b, TF_LOSS_EVENT, event_id);
 	tf_builder_set(b, TF_LOSS_CPU, (uint64_t)(x->cpu + 1));
-	tf_builder_set(b, TF_LOSS_COUNT, x->count);
+	tf_builder_set(b, TF_LOSS_COUNT, count);
 	if (!tf_builder_commit(b))
 		defs->failed = true;
 }
@@ -64,7 +64,11 @@ void rec_losses_write(struct rec_losses *l, struct rec_defs *defs,
 		if (x->event >= 0)
 			id = rec_defs_event(defs, (size_t)x->event,
 					    event_of(ctx, x->event)) + 1;
-		write_row(x, defs, id, now_ns);
+		if (x->count)
+			write_row(x, defs, id, x->count, now_ns);
+		/* A row of its own: a number says that it is all. */
+		if (x->unknown)
+			write_row(x, defs, id, 0, now_ns);
 		x->count = x->unknown = 0;
 	}
 }

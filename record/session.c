@@ -9,6 +9,7 @@
 #include "record/proc/procfs.h"
 #include "record/target/launch.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,11 +40,20 @@ struct session {
 
 static int open_file(struct session *s, struct err *err)
 {
-	if (strcmp(s->cfg->output, "-") == 0 && isatty(STDOUT_FILENO))
+	bool to_stdout = strcmp(s->cfg->output, "-") == 0;
+	int rc;
+
+	if (to_stdout && isatty(STDOUT_FILENO))
 		return err_set(err, ERR_USAGE,
 			       "a trace does not go to a terminal: use -o FILE "
 			       "or a pipe");
-	return tf_sink_open(&s->file, s->cfg->output, err);
+	rc = tf_sink_open(&s->file, s->cfg->output, err);
+	/* The file has its own descriptor of standard output. What the command
+	 * says there would get into the trace, so it goes elsewhere. */
+	if (rc == 0 && to_stdout && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+		return err_sys(err, errno, "cannot part the command's output "
+			       "from the trace");
+	return rc;
 }
 
 static int open_sink(struct session *s, struct err *err)
@@ -80,6 +90,7 @@ static int open_perf(struct session *s, struct err *err)
 		.cpus = c->cpus.items,
 		.n_cpus = c->cpus.n,
 		.frequency = c->frequency,
+		.frequency_default = !c->frequency_named,
 		.period = c->period,
 		.callchain = c->callchain,
 		.ring_size = c->ring_size,
@@ -110,6 +121,8 @@ static void join_drain(struct session *s)
 		.stacks = &s->stacks,
 		.losses = &s->losses,
 		.own_pid = getpid(),
+		.kernel_counts_loss = rec_perf_sample_layout(s->perf)->read_format &
+				      PERF_FORMAT_LOST,
 		.symbols_pid = rec_names_pid(&s->names),
 	};
 }
@@ -271,6 +284,7 @@ static int finish(struct session *s, struct err *err)
 	unnamed = rec_names_finish(&s->names, NAMES_TIMEOUT_NS);
 	if (unnamed)
 		rec_losses_add(&s->losses, TF_LOSS_SYMBOLS, -1, -1, unnamed);
+	(void)rec_sink_reserve_wait(s->sink);
 	rec_loop_write_losses(&s->loop);
 	rec_clock_reading(&s->defs);
 	write_end_facts(s, unnamed);

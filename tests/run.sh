@@ -166,28 +166,7 @@ suite_scripts() {
 	done
 }
 
-# Pictures of made-up stacks: wide, deep with odd names, and one stack alone.
-suite_browser() {
-	[ -f tests/browser/run.sh ] || return 0
-	awk 'BEGIN {
-		for (i = 0; i < 300; i++)
-			printf "main;f%d;g%d;h%d %d\n", i % 7, i % 31, i, i % 13 + 1
-	}' >"$work/wide.txt"
-	awk 'BEGIN {
-		for (i = 0; i < 60; i++) {
-			s = "main"
-			for (d = 0; d < i; d++)
-				s = s ";std::map<int, A&>::f" d "(char const*)"
-			print s, i + 1
-		}
-	}' >"$work/deep.txt"
-	echo 'main;only 7' >"$work/one.txt"
-	for p in wide deep one; do
-		"$B/flamegraph" "$work/$p.txt" >"$work/$p.svg" || return
-	done
-	script_one tests/browser/run.sh "$work/wide.svg" "$work/deep.svg" \
-		"$work/one.svg"
-}
+suite_browser() { suite_scripts browser; }
 suite_e2e() { suite_scripts e2e; }
 
 for s; do

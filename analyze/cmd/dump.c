@@ -115,14 +115,15 @@ static void json_frame(const struct dump *d, struct an_json *j,
 	const struct an_image *image = an_image_of(d->t, f->image);
 
 	an_json_object(j, NULL);
-	if (f->symbol != AN_NONE) {
+	if (f->symbol != AN_NONE || image->kind == TF_IMAGE_SPECIAL)
 		an_json_text(j, "sym", an_frame_name(d->t, frame));
+	else
+		an_json_null(j, "sym");
+	if (f->symbol != AN_NONE)
 		an_json_u64(j, "off", f->address -
 			    an_symbol_of(d->t, f->symbol)->start);
-	} else {
-		an_json_null(j, "sym");
+	else
 		an_json_null(j, "off");
-	}
 	an_json_text(j, "dso", an_string(d->t, image->dso));
 	an_json_u64(j, "addr", f->address);
 	an_json_end_object(j);

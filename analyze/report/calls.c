@@ -1,5 +1,6 @@
 #include "analyze/report/calls.h"
 
+#include "analyze/index.h"
 #include "format/base/map64.h"
 #include "format/base/mem.h"
 #include "format/catalog.h"
@@ -11,7 +12,7 @@ struct node { uint32_t parent, step; };
 
 struct builder {
 	struct an_calls calls;
-	struct map64 children;  /* (call, step) → call */
+	struct an_index index;  /* of calls by (parent, step) */
 	struct node *nodes;     /* the stack tree with steps for frames */
 	size_t n_nodes;
 	uint32_t *memo;         /* by node: its call under the root at work;
@@ -32,7 +33,7 @@ void an_calls_fini(struct an_calls *c)
 static void builder_fini(struct builder *b)
 {
 	an_calls_fini(&b->calls);
-	map64_fini(&b->children);
+	an_index_fini(&b->index);
 	free(b->nodes);
 	free(b->memo);
 	free(b->path);
@@ -63,16 +64,47 @@ static bool add_call(struct builder *b, uint32_t parent, uint32_t step,
 	return true;
 }
 
+static uint64_t call_hash(const void *rows, uint32_t row)
+{
+	const struct an_call *c = (const struct an_call *)rows + row;
+
+	return an_hash(0, map64_pair(c->parent, c->step));
+}
+
+/* The keys of the index are in the calls themselves: a quarter of the memory
+ * of a map beside them. */
 static bool descend(struct builder *b, uint32_t *call, uint32_t step)
 {
-	uint32_t fresh = (uint32_t)b->calls.n, *at;
-	bool is_new;
+	struct an_index *x = &b->index;
+	uint32_t fresh;
+	size_t i;
 
-	at = map64_put(&b->children, map64_pair(*call, step), fresh, &is_new);
-	if (!at || (is_new && !add_call(b, *call, step, &fresh)))
+	if (!an_index_room(x, call_hash, b->calls.calls))
 		return false;
-	*call = *at;
+	for (i = an_index_first(x, an_hash(0, map64_pair(*call, step)));
+	     x->slots[i] != AN_INDEX_FREE; i = an_index_next(x, i)) {
+		const struct an_call *c = &b->calls.calls[x->slots[i]];
+
+		if (c->parent == *call && c->step == step) {
+			*call = x->slots[i];
+			return true;
+		}
+	}
+	if (!add_call(b, *call, step, &fresh))
+		return false;
+	an_index_set(x, i, fresh);
+	*call = fresh;
 	return true;
+}
+
+/* Every call has its place in the index, so a root has one, too. */
+static bool begin_root(struct builder *b, uint32_t threads)
+{
+	struct an_calls *c = &b->calls;
+
+	b->root = (uint32_t)c->n;
+	c->roots[c->n_roots++] = (struct an_root){ b->root, threads };
+	return descend(b, &(uint32_t){ b->root }, AN_NONE);
 }
 
 static uint32_t step_of_node(const struct builder *b, uint32_t node)
@@ -188,16 +220,6 @@ static uint32_t *by_threads(const struct an_event_profile *e,
 	}
 	free(at);
 	return order;
-}
-
-static bool begin_root(struct builder *b, uint32_t threads)
-{
-	struct an_calls *c = &b->calls;
-
-	if (!add_call(b, (uint32_t)c->n, AN_NONE, &b->root))
-		return false;
-	c->roots[c->n_roots++] = (struct an_root){ b->root, threads };
-	return true;
 }
 
 static bool add_places(struct builder *b, const struct an_event_profile *e,

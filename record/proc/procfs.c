@@ -78,7 +78,7 @@ int rec_procfs_read(struct buf *to, struct err *err, const char *root,
 bool rec_procfs_number(uint64_t *out, const char *root, const char *fmt, ...)
 {
 	char path[PATH_MAX];
-	struct span text, word;
+	struct span text, line, word;
 	struct buf b;
 	va_list ap;
 	bool ok;
@@ -89,7 +89,7 @@ bool rec_procfs_number(uint64_t *out, const char *root, const char *fmt, ...)
 	buf_init(&b, READ_STEP * 4);
 	ok = ok && read_path(&b, path, NULL) == 0;
 	text = span_of(b.p, b.n);
-	ok = ok && rec_line(&text, &word) && rec_word(&word, &word) &&
+	ok = ok && rec_line(&text, &line) && rec_word(&line, &word) &&
 	     rec_number(word, 10, out);
 	buf_fini(&b);
 	return ok;

@@ -123,12 +123,12 @@ static bool send(struct rec_sink *s, bool wait)
 	return true;
 }
 
-static bool has_room(const struct rec_sink *s)
+static bool has_room(const struct rec_sink *s, size_t n)
 {
 	for (size_t i = 0; i < N_TABLES; i++) {
 		const struct tf_builder *b = s->now->parts[i];
 
-		if (b->rows + REC_SINK_ROWS_PER_RECORD > b->max_rows &&
+		if (b->rows + n > b->max_rows &&
 		    (b->table->kind == TF_KIND_DEFINITION ||
 		     tf_builder_full(b)))
 			return false;
@@ -148,12 +148,17 @@ static bool has_rows(const struct rec_sink *s)
 
 bool rec_sink_reserve(struct rec_sink *s)
 {
-	return has_room(s) || send(s, false);
+	return rec_sink_reserve_more(s, 0);
+}
+
+bool rec_sink_reserve_more(struct rec_sink *s, size_t more)
+{
+	return has_room(s, REC_SINK_ROWS_PER_RECORD + more) || send(s, false);
 }
 
 bool rec_sink_reserve_wait(struct rec_sink *s)
 {
-	if (!has_room(s) && !send(s, true))
+	if (!has_room(s, REC_SINK_ROWS_PER_RECORD) && !send(s, true))
 		return false;
 	return !rec_sink_failed(s);
 }

@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 /* Rows that one record from the kernel may add to any definition table: both
- * chains at their longest, and what names them. */
+ * chains at the kernel's default limit, and what names them. */
 #define REC_SINK_ROWS_PER_RECORD 512u
 
 struct rec_sink;
@@ -28,6 +28,9 @@ int rec_sink_new(struct rec_sink **out, struct tf_sink *to,
 /* Room for one record's rows in every table. Sends a batch where that is what
  * it takes. false: the writer is behind (or has failed: ask rec_sink_failed).*/
 bool rec_sink_reserve(struct rec_sink *s);
+
+/* The same for `more` rows beyond those, at most TF_PART_ROWS / 2. */
+bool rec_sink_reserve_more(struct rec_sink *s, size_t more);
 
 /* As reserve, but waits for the writer; false only after it failed. */
 bool rec_sink_reserve_wait(struct rec_sink *s);

@@ -10,9 +10,11 @@
 #define N_PATHS 256u
 /* Addresses whose frames are remembered; a power of two: 1.5 MiB. */
 #define N_KNOWN 65536u
-#define KERNEL 1u
 /* Longest part of a chain that is remembered: the kernel's default limit. */
 #define PATH_DEPTH 127u
+/* Longest chain: with "[truncated]" and the sample's own frame it is as deep as
+ * a stack in the file may be. kernel.perf_event_max_stack can ask for more. */
+#define MAX_CHAIN (TF_MAX_STACK_DEPTH - 2)
 
 /* One half of a chain, root first, so that what two chains share comes first.*/
 struct half {
@@ -24,12 +26,12 @@ struct half {
 
 struct rec_path {
 	int32_t tid;
-	uint64_t serial; /* of the address space; 0: nothing is remembered */
+	/* Of the address space and of the kernel's; 0: nothing is remembered.*/
+	uint64_t serial, kernel_serial;
 	struct half kernel, user;
 };
 
-/* One address of one address space; the kernel's has the serial KERNEL. The
- * table has a fixed size, so that neither many processes nor much code make
+/* One address of one address space. The table has a fixed size, so that neither many processes nor much code make
  * the recorder grow; a newcomer displaces what was there. */
 struct rec_known {
 	uint64_t serial, key;
@@ -53,7 +55,6 @@ int rec_stacks_init(struct rec_stacks *s, struct rec_defs *defs,
 		.names = names,
 		.max_stack = max_stack,
 	};
-	s->serials = KERNEL;
 	s->paths = calloc(N_PATHS, sizeof(*s->paths));
 	s->known = calloc(N_KNOWN, sizeof(*s->known));
 	return s->paths && s->known ? 0 : err_nomem(err);
@@ -79,13 +80,14 @@ static void enter_epoch(struct rec_stacks *s)
 		s->paths[i].serial = 0;
 }
 
+/* `mm` is NULL for the kernel's addresses, here and below. */
 static uint64_t serial_of(struct rec_stacks *s, struct rec_mm *mm)
 {
-	if (!mm)
-		return KERNEL;
-	if (!mm->serial)
-		mm->serial = ++s->serials;
-	return mm->serial;
+	uint64_t *serial = mm ? &mm->serial : &s->kernel->serial;
+
+	if (!*serial)
+		*serial = ++s->serials;
+	return *serial;
 }
 
 static uint32_t new_frame(struct rec_stacks *s, uint32_t image,
@@ -141,7 +143,6 @@ static uint32_t user_frame(struct rec_stacks *s, struct rec_mm *mm, uint64_t ip,
 	return new_frame(s, map->image, address, kind, mm, map);
 }
 
-/* `mm` is NULL for the kernel's addresses. */
 static uint32_t frame_of(struct rec_stacks *s, struct rec_mm *mm, uint64_t ip,
 			 uint64_t time, enum tf_frame_kind kind)
 {
@@ -188,8 +189,7 @@ static uint32_t root_of(struct rec_stacks *s, const struct part *p)
 					    TF_FRAME_EXACT, &fresh));
 }
 
-/* The node of a part. `mm` is NULL for the kernel's. `exact` tells that its
- * leaf is an instruction pointer, not a return address: such a leaf is not
+/* The node of a part. `exact` tells that its leaf is an instruction pointer, not a return address: such a leaf is not
  * remembered, since as a caller the same word would mean another frame. */
 static uint32_t part_node(struct rec_stacks *s, struct half *last,
 			  const struct part *p, struct rec_mm *mm,
@@ -237,9 +237,9 @@ static void split(const struct rec_sample *sample, uint64_t max_stack,
 		uint64_t word = rec_chain_word(sample, i);
 
 		if (word < (uint64_t)PERF_CONTEXT_MAX) {
-			addresses++;
-			if (now)
+			if (now && addresses < MAX_CHAIN)
 				now->n++;
+			addresses++;
 			continue;
 		}
 		now = word == (uint64_t)PERF_CONTEXT_KERNEL ? kernel
@@ -248,7 +248,7 @@ static void split(const struct rec_sample *sample, uint64_t max_stack,
 		if (now)
 			*now = (struct part){ sample, i + 1, 0, false };
 	}
-	if (max_stack && addresses >= max_stack)
+	if ((max_stack && addresses >= max_stack) || addresses > MAX_CHAIN)
 		*(user->n ? &user->truncated : &kernel->truncated) = true;
 }
 
@@ -256,11 +256,13 @@ static struct rec_path *path_of(struct rec_stacks *s, int32_t tid,
 				struct rec_mm *mm)
 {
 	struct rec_path *p = &s->paths[(uint32_t)tid & (N_PATHS - 1)];
-	uint64_t serial = serial_of(s, mm);
+	uint64_t serial = serial_of(s, mm), kernel = serial_of(s, NULL);
 
-	if (p->tid != tid || p->serial != serial) {
+	if (p->tid != tid || p->serial != serial ||
+	    p->kernel_serial != kernel) {
 		p->tid = tid;
 		p->serial = serial;
+		p->kernel_serial = kernel;
 		p->kernel.n = p->user.n = 0;
 	}
 	return p;

@@ -25,7 +25,7 @@ struct rec_stacks {
 	struct rec_path *paths; /* by tid, a fixed number */
 	struct rec_known *known; /* by address, a fixed number */
 	uint32_t epoch;         /* + 1; of both */
-	uint64_t serials;       /* given to address spaces so far */
+	uint64_t serials;       /* given to address spaces and the kernel */
 };
 
 int rec_stacks_init(struct rec_stacks *s, struct rec_defs *defs,

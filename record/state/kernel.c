@@ -86,19 +86,27 @@ static int add_kernel(struct rec_kernel *k, struct rec_images *images,
 			      &k->image, err);
 }
 
+static bool is_within(const struct rec_kernel_area *a,
+		      const struct rec_kernel_area *of)
+{
+	return of->start <= a->start && a->end <= of->end;
+}
+
+/* The new area takes the place of those that lie within it, so that programs
+ * that come and go do not add up. */
 static int add_area(struct rec_kernel *k, const struct rec_kernel_area *a,
 		    struct err *err)
 {
-	size_t at = k->n;
+	size_t kept = 0;
 
 	if (!mem_grow(&k->areas, &k->cap, k->n + 1, sizeof(*k->areas)))
 		return err_nomem(err);
-	while (at && k->areas[at - 1].start > a->start) {
-		k->areas[at] = k->areas[at - 1];
-		at--;
-	}
-	k->areas[at] = *a;
-	k->n++;
+	for (size_t i = 0; i < k->n; i++)
+		if (!is_within(&k->areas[i], a))
+			k->areas[kept++] = k->areas[i];
+	k->areas[kept] = *a;
+	k->n = kept + 1;
+	k->serial = 0;
 	return 0;
 }
 

@@ -17,9 +17,10 @@ struct rec_kernel_area {
 struct rec_kernel {
 	uint64_t text;  /* address of _text; 0: not shown to us */
 	uint32_t image; /* index of the kernel's image */
-	struct rec_kernel_area *areas; /* modules and BPF, by start */
+	struct rec_kernel_area *areas; /* modules and BPF, the newest last */
 	size_t n;
 	size_t cap;
+	uint64_t serial; /* as that of struct rec_mm */
 };
 
 /* Reads kallsyms (only up to _text), modules and build-ids under `root`. What

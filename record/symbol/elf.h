@@ -1,5 +1,5 @@
 /* Functions and build-id of an ELF file. With elf_*.c the only user of libelf
- * and libdw; meant for a process that may die of what it reads (see loader.h). */
+ * and libdw; meant for a process that may die of what it reads (loader.h). */
 #ifndef RECORD_SYMBOL_ELF_H
 #define RECORD_SYMBOL_ELF_H
 
@@ -14,6 +14,7 @@
 
 struct rec_elf_source {
 	int fd;              /* or -1: `bytes` is the file */
+	int debug_fd;        /* its separate debug file; -1: none is known */
 	struct span bytes;
 	struct span build_id; /* what it must have; empty: not known */
 };

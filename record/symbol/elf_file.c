@@ -2,6 +2,7 @@
 
 #include "format/base/mem.h"
 
+#include <elfutils/libdwelf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,11 +16,28 @@ int rec_elf_refused(struct err *err, const char *what)
 		       why ? why : "it makes no sense");
 }
 
+static void read_build_id(struct rec_elf_file *f)
+{
+	const void *id;
+	ssize_t n = dwelf_elf_gnu_build_id(f->elf, &id);
+
+	if (n > 0 && n <= REC_ELF_MAX_BUILD_ID)
+		f->build_id = span_of(id, (size_t)n);
+}
+
+bool rec_elf_file_is(const struct rec_elf_file *f, struct span build_id)
+{
+	return f->build_id.n == build_id.n &&
+	       (!build_id.n ||
+		!memcmp(f->build_id.p, build_id.p, build_id.n));
+}
+
 /* ELF_C_READ and not a mapping: a file that shrinks meanwhile would kill us. */
 static int open_elf(struct rec_elf_file *f, const struct rec_elf_source *source,
 		    struct err *err)
 {
 	elf_version(EV_CURRENT);
+	f->debug_fd = source->debug_fd;
 	if (source->fd >= 0) {
 		f->elf = elf_begin(source->fd, ELF_C_READ, NULL);
 	} else {
@@ -36,6 +54,7 @@ static int open_elf(struct rec_elf_file *f, const struct rec_elf_source *source,
 		return err_set(err, ERR_FORMAT, "not an ELF file");
 	if (f->head.e_type != ET_EXEC && f->head.e_type != ET_DYN)
 		return err_set(err, ERR_FORMAT, "not a program or library");
+	read_build_id(f);
 	return 0;
 }
 

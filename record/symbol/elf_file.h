@@ -28,6 +28,8 @@ struct rec_elf_file {
 	Elf *elf;
 	uint8_t *copy; /* of a file in memory: libelf may write into it */
 	GElf_Ehdr head;
+	int debug_fd;
+	struct span build_id; /* empty: it has none */
 	struct rec_elf_segment segments[REC_ELF_MAX_SEGMENTS];
 	size_t n_segments;
 	struct rec_elf_section *sections; /* by index */
@@ -42,6 +44,8 @@ struct rec_elf_file {
 int rec_elf_file_open(struct rec_elf_file *f,
 		      const struct rec_elf_source *source, struct err *err);
 void rec_elf_file_close(struct rec_elf_file *f);
+
+bool rec_elf_file_is(const struct rec_elf_file *f, struct span build_id);
 
 /* false: there is no code of the file at this address. */
 bool rec_elf_file_offset(const struct rec_elf_file *f, uint64_t address,

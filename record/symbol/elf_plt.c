@@ -71,11 +71,13 @@ static int read_slots(struct rec_elf_file *f, const char *section,
 	GElf_Rela r;
 	int rc = 0;
 
-	if (!data || h.sh_type != SHT_RELA)
+	if (!data || !data->d_buf || h.sh_type != SHT_RELA)
 		return 0;
 	if (symbols && gelf_getshdr(symbols, &symbols_head) &&
 	    symbols_head.sh_type == SHT_DYNSYM)
 		symbol_data = elf_getdata(symbols, NULL);
+	if (symbol_data && !symbol_data->d_buf)
+		symbol_data = NULL;
 	for (int i = 0; !rc && gelf_getrela(data, i, &r); i++) {
 		bool indirect = GELF_R_TYPE(r.r_info) == R_X86_64_IRELATIVE;
 

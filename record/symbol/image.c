@@ -21,7 +21,7 @@ struct rec_known_image {
 	uint32_t key;
 	uint8_t kind;
 	enum state state;
-	int fd;               /* until it is read; -1: none */
+	int fd, debug_fd;     /* until it is read; -1: none */
 	struct span build_id; /* as rec knows it */
 	const char *path;
 	struct rec_symtab symtab; /* of ELF files */
@@ -43,17 +43,20 @@ void rec_known_init(struct rec_known *s, const struct rec_known_files *files)
 	buf_init(&s->name, 0);
 }
 
-static void close_file(struct rec_known_image *im)
+static void close_files(struct rec_known_image *im)
 {
 	if (im->fd >= 0)
 		close(im->fd);
+	if (im->debug_fd >= 0)
+		close(im->debug_fd);
 	im->fd = -1;
+	im->debug_fd = -1;
 }
 
 void rec_known_fini(struct rec_known *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
-		close_file(&s->items[i]);
+		close_files(&s->items[i]);
 		rec_symtab_fini(&s->items[i].symtab);
 		map64_fini(&s->items[i].said);
 	}
@@ -77,25 +80,26 @@ static bool keep_strings(struct rec_known *s, struct rec_known_image *im,
 }
 
 int rec_known_add(struct rec_known *s, const struct rec_request_image *image,
-		   int fd, struct err *err)
+		  int fd, int debug_fd, struct err *err)
 {
 	struct rec_known_image im = {
 		.key = image->key,
 		.kind = image->kind,
 		.fd = fd,
+		.debug_fd = debug_fd,
 	};
 	bool is_new;
 
 	if (!mem_grow(&s->items, &s->cap, s->n + 1, sizeof(*s->items)) ||
 	    !keep_strings(s, &im, image) ||
 	    !map64_put(&s->by_key, im.key, (uint32_t)s->n, &is_new)) {
-		close_file(&im);
+		close_files(&im);
 		return err_nomem(err);
 	}
 	if (is_new)
 		s->items[s->n++] = im;
 	else
-		close_file(&im);
+		close_files(&im);
 	return 0;
 }
 
@@ -109,7 +113,8 @@ static void say_build_id(struct rec_known_image *im, struct span found,
 static int read_elf(struct rec_known *s, struct rec_known_image *im, int fd,
 		    struct span bytes, struct buf *out, struct err *err)
 {
-	struct rec_elf_source source = { fd, bytes, im->build_id };
+	struct rec_elf_source source = { fd, im->debug_fd, bytes,
+					 im->build_id };
 	struct rec_elf elf;
 	int rc = rec_loader_run(s->loader, &elf, &source, err);
 
@@ -268,7 +273,7 @@ static void load(struct rec_known *s, struct rec_known_image *im,
 	} else if (!kind) {
 		im->state = UNUSABLE;
 	}
-	close_file(im);
+	close_files(im);
 }
 
 static void say_unknown(struct buf *out, struct rec_want want)

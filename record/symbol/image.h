@@ -40,10 +40,10 @@ void rec_known_init(struct rec_known *s,
 		     const struct rec_known_files *files);
 void rec_known_fini(struct rec_known *s); /* leaves the files open */
 
-/* Takes `fd` (or -1) over, also on failure. A key that is known already is
- * left as it is. */
+/* Takes `fd` and that of a debug file (or -1) over, also on failure. A key that
+ * is known already is left as it is. */
 int rec_known_add(struct rec_known *s, const struct rec_request_image *image,
-		   int fd, struct err *err);
+		  int fd, int debug_fd, struct err *err);
 
 /* Appends the answers about an address: what reading the image brought, where
  * this is its first, and the function unless it was given before. ERR_NOMEM:

@@ -76,8 +76,12 @@ void rec_names_image(struct rec_names *n, uint32_t index,
 	im->introduced = true;
 	if (mm && im->kind == TF_IMAGE_ELF) {
 		fd = open_mapped(n, mm, map, im->path);
-		if (!im->build_id_size)
+		if (!im->build_id_size) {
 			rec_build_id_read(im, fd);
+			/* A mapping may have brought its row into the epoch
+			 * without the build-id that its names go by. */
+			im->epoch = 0;
+		}
 	}
 	if (n->symbols)
 		introduce(n, index, fd);

@@ -21,7 +21,6 @@ struct rec_names {
 	uint64_t named;      /* symbol rows with a name */
 	uint64_t unasked;    /* addresses of a dead or full symbolizer */
 	uint64_t troubles;   /* images that gave no names */
-	struct err failure;
 };
 
 /* Starts the symbolizer. Where that fails, recording goes on without names and

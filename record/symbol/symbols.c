@@ -3,6 +3,7 @@
 #include "format/base/map64.h"
 #include "format/base/mem.h"
 #include "format/base/time.h"
+#include "record/symbol/outbox.h"
 #include "record/symbol/wire.h"
 #include "record/symbol/worker.h"
 
@@ -20,16 +21,9 @@
 #include <unistd.h>
 
 #define DEFAULT_QUEUE ((size_t)8 << 20)
-#define MAX_PENDING 512 /* images waiting to be sent, with a descriptor each */
 #define MAX_WAITING (4 * REC_WIRE_MAX_WANTS) /* addresses in the socket: they
 					       * leave room for images */
 #define MESSAGES_A_POLL 256 /* so that a flood cannot hold the recorder */
-
-/* An image that waits to be sent. */
-struct pending {
-	struct buf message;
-	int fd;
-};
 
 enum known { KNOWN_SENT, KNOWN_LOST };
 
@@ -37,14 +31,11 @@ struct rec_symbols {
 	int fd; /* -1: the process is gone */
 	pid_t pid;
 	const struct log *log;
+	char *root;
 	struct map64 images; /* key to enum known */
-	struct pending pending[MAX_PENDING]; /* a ring */
-	size_t pending_first, n_pending;
-	struct rec_want *wants; /* a ring of max_wants */
-	size_t max_wants, want_first, n_wants;
+	struct rec_outbox outbox;
 	uint64_t waiting; /* addresses sent, neither done nor lost */
 	uint64_t lost, dropped;
-	struct buf message; /* addresses about to be sent */
 	uint32_t *troubled; /* images that were never sent: not yet said */
 	size_t n_troubled, troubled_cap;
 	uint8_t in[REC_WIRE_MAX_ANSWER];
@@ -53,7 +44,7 @@ struct rec_symbols {
 static int open_below(const char *root, const char *path)
 {
 	char full[PATH_MAX];
-	int n = snprintf(full, sizeof(full), "%s%s", root ? root : "", path);
+	int n = snprintf(full, sizeof(full), "%s%s", root, path);
 
 	if (n < 0 || (size_t)n >= sizeof(full))
 		return -1;
@@ -68,8 +59,7 @@ static void close_if(int fd)
 
 /* The kernel decides by who opened kallsyms whether it shows addresses, so
  * rec opens it while it has its rights. */
-static int start_process(struct rec_symbols *s, const char *root,
-			 struct err *err)
+static int start_process(struct rec_symbols *s, struct err *err)
 {
 	struct rec_known_files files;
 	struct rec_worker_files worker;
@@ -77,9 +67,9 @@ static int start_process(struct rec_symbols *s, const char *root,
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
 		return err_sys(err, errno, "cannot start the symbolizer");
-	files.kallsyms = open_below(root, "/proc/kallsyms");
-	files.modules = open_below(root, "/proc/modules");
-	files.notes = open_below(root, "/sys/kernel/notes");
+	files.kallsyms = open_below(s->root, "/proc/kallsyms");
+	files.modules = open_below(s->root, "/proc/modules");
+	files.notes = open_below(s->root, "/sys/kernel/notes");
 	worker = (struct rec_worker_files){ ends[1], files };
 	s->pid = fork();
 	if (s->pid == 0)
@@ -98,21 +88,22 @@ int rec_symbols_start(struct rec_symbols **out,
 		      const struct rec_symbols_config *cfg, struct err *err)
 {
 	struct rec_symbols *s = calloc(1, sizeof(*s));
-	size_t max = cfg->max_queued ? cfg->max_queued : DEFAULT_QUEUE;
 	int rc;
 
 	if (!s)
 		return err_nomem(err);
 	s->fd = -1;
 	s->log = cfg->log;
-	s->max_wants = max / sizeof(*s->wants) + 1;
-	buf_init(&s->message, REC_WIRE_MAX_REQUEST);
-	s->wants = calloc(s->max_wants, sizeof(*s->wants));
-	if (!s->wants || !buf_room(&s->message, REC_WIRE_MAX_REQUEST)) {
+	rc = rec_outbox_init(&s->outbox, cfg->max_queued ? cfg->max_queued :
+						       DEFAULT_QUEUE, err);
+	if (rc < 0)
+		goto fail;
+	s->root = strdup(cfg->root ? cfg->root : "");
+	if (!s->root) {
 		rc = err_nomem(err);
 		goto fail;
 	}
-	rc = start_process(s, cfg->root, err);
+	rc = start_process(s, err);
 	if (rc < 0)
 		goto fail;
 	*out = s;
@@ -120,18 +111,6 @@ int rec_symbols_start(struct rec_symbols **out,
 fail:
 	rec_symbols_free(s);
 	return rc;
-}
-
-static struct pending *pending_at(struct rec_symbols *s, size_t i)
-{
-	return &s->pending[(s->pending_first + i) % MAX_PENDING];
-}
-
-static void drop_pending(struct rec_symbols *s)
-{
-	for (size_t i = 0; i < s->n_pending; i++)
-		close_if(pending_at(s, i)->fd);
-	s->n_pending = 0;
 }
 
 static void explain_end(char *to, size_t size, pid_t pid)
@@ -158,94 +137,39 @@ static void give_up(struct rec_symbols *s, const char *why)
 	kill(s->pid, SIGKILL);
 	explain_end(ending, sizeof(ending), s->pid);
 	s->pid = 0;
-	drop_pending(s);
-	s->lost += s->waiting + s->n_wants;
+	s->lost += s->waiting + s->outbox.n_wants;
 	s->waiting = 0;
-	s->n_wants = 0;
+	rec_outbox_clear(&s->outbox);
 	if (s->log)
 		log_warn(s->log, "the symbolizer is gone (%s): %" PRIu64
 			 " addresses and all later ones stay without names",
 			 why ? why : ending, s->lost);
 }
 
-/* 1: not now. */
-static int send_message(struct rec_symbols *s, const struct buf *message,
-			int fd)
-{
-	union {
-		struct cmsghdr head;
-		char bytes[CMSG_SPACE(sizeof(int))];
-	} control = { 0 };
-	struct iovec v = { message->p, message->n };
-	struct msghdr m = { .msg_iov = &v, .msg_iovlen = 1 };
-
-	if (fd >= 0) {
-		m.msg_control = &control;
-		m.msg_controllen = sizeof(control);
-		control.head.cmsg_level = SOL_SOCKET;
-		control.head.cmsg_type = SCM_RIGHTS;
-		control.head.cmsg_len = CMSG_LEN(sizeof(fd));
-		memcpy(CMSG_DATA(&control.head), &fd, sizeof(fd));
-	}
-	if (sendmsg(s->fd, &m, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0)
-		return 0;
-	if (errno == EPIPE || errno == ECONNRESET || errno == ENOTCONN)
-		give_up(s, NULL);
-	return 1;
-}
-
-static int send_images(struct rec_symbols *s)
-{
-	while (s->n_pending) {
-		struct pending *p = pending_at(s, 0);
-
-		if (send_message(s, &p->message, p->fd))
-			return 1;
-		close_if(p->fd);
-		s->pending_first = (s->pending_first + 1) % MAX_PENDING;
-		s->n_pending--;
-	}
-	return 0;
-}
-
-static size_t fill_message(struct rec_symbols *s)
-{
-	size_t n = s->n_wants < REC_WIRE_MAX_WANTS ? s->n_wants :
-						     REC_WIRE_MAX_WANTS;
-
-	buf_clear(&s->message);
-	rec_wire_put_wants(&s->message);
-	for (size_t i = 0; i < n; i++)
-		rec_wire_put_want(&s->message,
-				  s->wants[(s->want_first + i) % s->max_wants]);
-	return n;
-}
-
+/* Few addresses at a time: images must find room in the socket. */
 static bool may_send_wants(const struct rec_symbols *s)
 {
-	return s->n_wants && s->waiting < MAX_WAITING;
-}
-
-static void send_wants(struct rec_symbols *s)
-{
-	while (may_send_wants(s)) {
-		size_t n = fill_message(s);
-
-		if (send_message(s, &s->message, -1))
-			return;
-		s->waiting += n;
-		s->n_wants -= n;
-		/* An empty ring begins anew, to stay within few pages. */
-		s->want_first = s->n_wants ?
-				(s->want_first + n) % s->max_wants : 0;
-	}
+	return s->outbox.n_wants && s->waiting < MAX_WAITING;
 }
 
 /* Images first: an address must not come before its image. */
 static void send_all(struct rec_symbols *s)
 {
-	if (s->fd >= 0 && !send_images(s))
-		send_wants(s);
+	int rc;
+
+	if (s->fd < 0)
+		return;
+	rc = rec_outbox_send_images(&s->outbox, s->fd);
+	while (!rc && may_send_wants(s)) {
+		size_t n;
+
+		rc = rec_outbox_send_wants(&s->outbox, s->fd, &n);
+		s->waiting += n;
+		if (rc == 1 && n)
+			rc = 0;
+	}
+	if (rc < 0)
+		give_up(s, NULL);
 }
 
 static int note_lost_image(struct rec_symbols *s, uint32_t key, int fd,
@@ -259,21 +183,22 @@ static int note_lost_image(struct rec_symbols *s, uint32_t key, int fd,
 	return 0;
 }
 
-static int queue_image(struct rec_symbols *s,
-		       const struct rec_symbol_image *image, int fd,
-		       struct err *err)
+/* Debian's, Fedora's and others' place for the symbols that were cut off, by
+ * build-id. Who may write there may also write the libraries. */
+static int open_debug_file(const struct rec_symbols *s,
+			   const struct rec_symbol_image *image)
 {
-	struct pending *p = pending_at(s, s->n_pending);
+	char path[256] = "/usr/lib/debug/.build-id/";
+	size_t at = strlen(path);
 
-	buf_clear(&p->message);
-	rec_wire_put_image(&p->message, image);
-	if (buf_failed(&p->message)) {
-		close_if(fd);
-		return err_nomem(err);
-	}
-	p->fd = fd;
-	s->n_pending++;
-	return 0;
+	if (!image->build_id || image->build_id_size < 2 ||
+	    image->build_id_size > REC_ELF_MAX_BUILD_ID)
+		return -1;
+	for (size_t i = 0; i < image->build_id_size; i++)
+		at += (size_t)snprintf(path + at, sizeof(path) - at, "%02x%s",
+				       image->build_id[i], i ? "" : "/");
+	snprintf(path + at, sizeof(path) - at, ".debug");
+	return open_below(s->root, path);
 }
 
 int rec_symbols_image(struct rec_symbols *s,
@@ -282,6 +207,7 @@ int rec_symbols_image(struct rec_symbols *s,
 {
 	uint32_t *state;
 	bool is_new;
+	int rc;
 
 	state = map64_put(&s->images, image->key, KNOWN_LOST, &is_new);
 	if (!state) {
@@ -294,12 +220,15 @@ int rec_symbols_image(struct rec_symbols *s,
 		       err_set(err, ERR_USAGE, "image %" PRIu32
 			       " was introduced before", image->key);
 	}
-	if (s->n_pending == MAX_PENDING)
+	if (rec_outbox_is_full(&s->outbox))
 		send_all(s);
-	if (s->n_pending == MAX_PENDING)
+	if (s->fd < 0 || rec_outbox_is_full(&s->outbox))
 		return note_lost_image(s, image->key, fd, err);
-	*state = KNOWN_SENT;
-	return queue_image(s, image, fd, err);
+	rc = rec_outbox_put_image(&s->outbox, image, fd,
+				  fd < 0 ? -1 : open_debug_file(s, image), err);
+	if (!rc)
+		*state = KNOWN_SENT;
+	return rc;
 }
 
 int rec_symbols_want(struct rec_symbols *s, uint32_t key, uint64_t address,
@@ -318,14 +247,8 @@ int rec_symbols_want(struct rec_symbols *s, uint32_t key, uint64_t address,
 		s->dropped++;
 		return 0;
 	}
-	if (s->n_wants == s->max_wants) {
-		s->want_first = (s->want_first + 1) % s->max_wants;
-		s->n_wants--;
+	if (!rec_outbox_put_want(&s->outbox, (struct rec_want){ address, key }))
 		s->dropped++;
-	}
-	s->wants[(s->want_first + s->n_wants) % s->max_wants] =
-		(struct rec_want){ address, key };
-	s->n_wants++;
 	return 0;
 }
 
@@ -415,7 +338,7 @@ int rec_symbols_fd(const struct rec_symbols *s)
 
 bool rec_symbols_wants_write(const struct rec_symbols *s)
 {
-	return s->fd >= 0 && (s->n_pending || may_send_wants(s));
+	return s->fd >= 0 && (s->outbox.n_images || may_send_wants(s));
 }
 
 /* Interrupted by a signal it looks again. */
@@ -442,7 +365,7 @@ int rec_symbols_drain(struct rec_symbols *s,
 
 		if (rc < 0)
 			return rc;
-		if (s->fd < 0 || (!s->waiting && !s->n_wants && !s->n_pending))
+		if (s->fd < 0 || (!s->waiting && !s->outbox.n_wants && !s->outbox.n_images))
 			return 0;
 		now = time_now_ns(CLOCK_MONOTONIC);
 		if (now >= end)
@@ -453,7 +376,7 @@ int rec_symbols_drain(struct rec_symbols *s,
 
 uint64_t rec_symbols_unanswered(const struct rec_symbols *s)
 {
-	return s->lost + s->waiting + s->n_wants;
+	return s->lost + s->waiting + s->outbox.n_wants;
 }
 
 uint64_t rec_symbols_dropped(const struct rec_symbols *s)
@@ -478,12 +401,9 @@ void rec_symbols_free(struct rec_symbols *s)
 	if (!s)
 		return;
 	end_process(s);
-	drop_pending(s);
-	for (size_t i = 0; i < MAX_PENDING; i++)
-		buf_fini(&s->pending[i].message);
+	rec_outbox_fini(&s->outbox);
 	map64_fini(&s->images);
-	buf_fini(&s->message);
-	free(s->wants);
+	free(s->root);
 	free(s->troubled);
 	free(s);
 }

@@ -74,34 +74,49 @@ static int answer_wants(struct worker *w, struct span wants, struct err *err)
 	return flush(w, err);
 }
 
+struct files {
+	int file, debug;
+};
+
+static void close_if(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
 /* An image that finds no room costs its addresses, which are then lost. */
-static int take_message(struct worker *w, struct span message, int fd,
-			struct err *err)
+static int take_message(struct worker *w, struct span message,
+			struct files files, struct err *err)
 {
 	struct rec_request request;
 	int rc = rec_wire_take_request(&request, message, err);
 
 	if (!rc && request.type == REC_REQUEST_IMAGE) {
-		rec_known_add(w->images, &request.image, fd, NULL);
+		rec_known_add(w->images, &request.image, files.file,
+			      files.debug, NULL);
 		return 0;
 	}
-	if (fd >= 0)
-		close(fd);
+	close_if(files.file);
+	close_if(files.debug);
 	if (rc < 0)
 		return rc;
 	rec_confine_cpu(MESSAGE_CPU_SECONDS);
 	return answer_wants(w, request.wants, err);
 }
 
-static int received_file(struct msghdr *m)
+/* One or two; fewer where this process may not open more. */
+static struct files received_files(struct msghdr *m)
 {
 	struct cmsghdr *c = CMSG_FIRSTHDR(m);
-	int fd = -1;
+	struct files files = { -1, -1 };
 
-	if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS &&
-	    c->cmsg_len == CMSG_LEN(sizeof(fd)))
-		memcpy(&fd, CMSG_DATA(c), sizeof(fd));
-	return fd;
+	if (!c || c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
+		return files;
+	if (c->cmsg_len >= CMSG_LEN(sizeof(int)))
+		memcpy(&files.file, CMSG_DATA(c), sizeof(int));
+	if (c->cmsg_len >= CMSG_LEN(2 * sizeof(int)))
+		memcpy(&files.debug, CMSG_DATA(c) + sizeof(int), sizeof(int));
+	return files;
 }
 
 /* 1: the other end was closed. */
@@ -109,7 +124,7 @@ static int take_one(struct worker *w, struct err *err)
 {
 	union {
 		struct cmsghdr head;
-		char bytes[CMSG_SPACE(sizeof(int))];
+		char bytes[CMSG_SPACE(2 * sizeof(int))];
 	} control;
 	struct iovec v = { w->in, sizeof(w->in) };
 	struct msghdr m = {
@@ -125,7 +140,7 @@ static int take_one(struct worker *w, struct err *err)
 		       err_sys(err, errno, "cannot take requests");
 	if (n == 0)
 		return 1;
-	return take_message(w, span_of(w->in, (size_t)n), received_file(&m),
+	return take_message(w, span_of(w->in, (size_t)n), received_files(&m),
 			    err);
 }
 

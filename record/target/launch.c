@@ -1,11 +1,14 @@
 #include "record/target/launch.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/pidfd.h>
 #include <sys/wait.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 #define EXIT_UNUSED 125 /* of a child that was not let go: nobody looks */
@@ -27,6 +30,32 @@ static ssize_t read_all(int fd, void *p, size_t n)
 	return got;
 }
 
+/* Whether a folder of PATH holds `name`, executable or not. */
+static bool in_path(const char *name)
+{
+	const char *at = getenv("PATH");
+	char file[PATH_MAX];
+
+	while (at && *at) {
+		size_t n = strcspn(at, ":");
+
+		snprintf(file, sizeof(file), "%.*s/%s", (int)n, at, name);
+		if (!access(file, F_OK))
+			return true;
+		at += n + (at[n] == ':');
+	}
+	return false;
+}
+
+/* execvp() gives EACCES also where it merely may not look into a folder of
+ * PATH; to the shell the command is then not found. */
+static int why_not(const char *name, int errnum)
+{
+	if (errnum == EACCES && !strchr(name, '/') && !in_path(name))
+		return ENOENT;
+	return errnum;
+}
+
 /* End of file instead of a byte: the recorder ended. */
 static void wait_then_exec(int go, int fail, char *const argv[],
 			   const sigset_t *mask)
@@ -39,7 +68,7 @@ static void wait_then_exec(int go, int fail, char *const argv[],
 	if (mask)
 		(void)sigprocmask(SIG_SETMASK, mask, NULL);
 	execvp(argv[0], argv);
-	errnum = errno;
+	errnum = why_not(argv[0], errno);
 	if (write(fail, &errnum, sizeof(errnum)) < 0)
 		_exit(REC_EXIT_NOT_EXECUTABLE);
 	_exit(errnum == ENOENT ? REC_EXIT_NOT_FOUND :

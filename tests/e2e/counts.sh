@@ -9,15 +9,31 @@ rows_of() { # rows_of FILE
 	"$analyze" info --json "$1" >info.json 2>/dev/null &&
 		json info.json 'sum(e["rows"] for e in d["events"])'
 }
+# Pages of files are mapped in windows that start where the loader put them:
+# at fixed places their number is the same each time.
+fixed=
+setarch -R true 2>/dev/null && fixed='setarch -R'
 pages() { # pages N FILE
 	exits "$1 pages are recorded" 0 \
-		"$rec" -e page-faults -c 1 -g -o "$2" -- "$samples/pages" "$1"
+		$fixed "$rec" -e page-faults -c 1 -g -o "$2" -- \
+		"$samples/pages" "$1"
+}
+touched() { # rows below the function that touches the pages
+	"$analyze" folded "$1" 2>/dev/null |
+		awk '/;touch[; ]/ { s += $NF } END { print s + 0 }'
 }
 
+pages 500 a.ctr # the files come into the page cache
 pages 1000 a.ctr
 pages 6000 b.ctr
 a=$(rows_of a.ctr) b=$(rows_of b.ctr)
-same 'exactly 5000 faults more' "$((b - a))" 5000
+if [ -n "$fixed" ]; then
+	same 'exactly 5000 faults more' "$((b - a))" 5000
+else
+	skip 'exactly 5000 faults more' 'addresses cannot be fixed here'
+fi
+same 'exactly 1000 of them in touch()' "$(touched a.ctr)" 1000
+same 'exactly 6000 of them in touch()' "$(touched b.ctr)" 6000
 
 for f in a.ctr b.ctr; do
 	rows=$(rows_of $f)

@@ -182,3 +182,11 @@ void elfbuild(struct buf *out)
 	pad(out, HEADERS_AT);
 	put_sections(out);
 }
+
+void elfbuild_stripped(struct buf *out)
+{
+	const size_t type = HEADERS_AT + SYMTAB * 64 + 4;
+
+	elfbuild(out);
+	out->p[type] = SHT_PROGBITS;
+}

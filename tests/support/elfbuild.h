@@ -11,4 +11,7 @@
  * 01 02 … 08. */
 void elfbuild(struct buf *out);
 
+/* The same without .symtab: only the name of the jump in .plt is left. */
+void elfbuild_stripped(struct buf *out);
+
 #endif

@@ -5,6 +5,7 @@
 #include "format/catalog.h"
 #include "format/writer.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define COLUMN(at, nm, ty, un, ro)                                             \
@@ -258,5 +259,26 @@ int golden_bytes(const struct golden *g, struct buf *out, struct err *err)
 		return rc;
 	rc = g->make(sink, err);
 	tf_sink_close(sink, NULL);
+	return rc;
+}
+
+int golden_stored(const struct golden *g, struct buf *out, struct err *err)
+{
+	struct tf_source *source;
+	char path[200];
+	int rc;
+
+	snprintf(path, sizeof(path), "tests/golden/format/%s", g->name);
+	rc = tf_source_open(&source, path, err);
+	if (rc)
+		return rc;
+	buf_clear(out);
+	if (!buf_room(out, (size_t)source->size)) {
+		rc = err_nomem(err);
+	} else {
+		out->n = (size_t)source->size;
+		rc = source->read(source, out->p, out->n, 0, err);
+	}
+	tf_source_close(source);
 	return rc;
 }

@@ -38,7 +38,9 @@ struct golden {
 };
 extern const struct golden goldens[]; /* NULL-ended */
 
-/* The file as bytes in `out`, a zeroed buffer. */
+/* The file as bytes in `out`, a zeroed buffer: made now, or as it was stored
+ * in tests/golden/format, which is looked for from the root of the tree. */
 int golden_bytes(const struct golden *g, struct buf *out, struct err *err);
+int golden_stored(const struct golden *g, struct buf *out, struct err *err);
 
 #endif

@@ -17,7 +17,7 @@
 static int read_bytes(struct rec_elf *e, const void *p, size_t n,
 		      struct err *err)
 {
-	return rec_elf_read(e, &(struct rec_elf_source){ -1, { p, n },
+	return rec_elf_read(e, &(struct rec_elf_source){ -1, -1, { p, n },
 							 { NULL, 0 } }, err);
 }
 
@@ -53,10 +53,57 @@ static void a_program_says_its_functions_by_file_offset(void **state)
 	buf_fini(&b);
 }
 
+static int file_of(const struct buf *b)
+{
+	FILE *f = tmpfile();
+	int fd;
+
+	assert_non_null(f);
+	assert_int_equal(fwrite(b->p, 1, b->n, f), b->n);
+	fflush(f);
+	fd = dup(fileno(f));
+	fclose(f);
+	return fd;
+}
+
+/* The debug file claims another place for its code, as real ones do. */
+static void a_debug_file_gives_names_to_a_stripped_one(void **state)
+{
+	struct rec_elf_source source = { .fd = -1 };
+	struct rec_symtab_hit hit;
+	struct buf b, debug;
+	struct rec_elf e;
+
+	(void)state;
+	elfbuild_stripped(&b);
+	elfbuild(&debug);
+	debug.p[64 + 8] = 0; /* p_offset */
+	debug.p[64 + 9] = 0;
+	source.bytes = span_of(b.p, b.n);
+	source.debug_fd = file_of(&debug);
+	assert_int_equal(rec_elf_read(&e, &source, NULL), 0);
+	expect(&e, 0x110, "helper", 0x110, 0x20);
+	expect(&e, 0x17f, "puts@plt", 0x170, 0x10);
+	rec_elf_fini(&e);
+	close(source.debug_fd);
+	buf_fini(&b);
+	debug.p[0x190] = 9; /* build-id */
+	source.debug_fd = file_of(&debug);
+	elfbuild_stripped(&b);
+	source.bytes = span_of(b.p, b.n);
+	assert_int_equal(rec_elf_read(&e, &source, NULL), 0);
+	assert_false(rec_symtab_find(&e.symtab, 0x110, &hit));
+	expect(&e, 0x17f, "puts@plt", 0x170, 0x10);
+	rec_elf_fini(&e);
+	close(source.debug_fd);
+	buf_fini(&debug);
+	buf_fini(&b);
+}
+
 static void another_build_id_gives_no_names(void **state)
 {
 	static const uint8_t other[] = { 1, 2, 3, 4, 5, 6, 7, 9 };
-	struct rec_elf_source source = { .fd = -1 };
+	struct rec_elf_source source = { .fd = -1, .debug_fd = -1 };
 	struct err err = { 0 };
 	struct rec_elf e;
 	struct buf b;
@@ -183,7 +230,8 @@ static void agree_with_readelf(const char *path, const char *table,
 			       unsigned least)
 {
 	struct truth t = { 0 };
-	struct rec_elf_source source = { .fd = open(path, O_RDONLY) };
+	struct rec_elf_source source = { .fd = open(path, O_RDONLY),
+					 .debug_fd = -1 };
 	unsigned same = 0;
 	struct rec_elf e;
 
@@ -206,6 +254,29 @@ static void agree_with_readelf(const char *path, const char *table,
 	assert_true(same >= least);
 }
 
+static void the_allocator_s_free_is_called_free(void **state)
+{
+	static const char path[] = "/usr/lib/x86_64-linux-gnu/libc.so.6";
+	struct rec_elf_source source = { .fd = open(path, O_RDONLY),
+					 .debug_fd = -1 };
+	struct rec_symtab_hit hit;
+	uint64_t address = 0;
+	struct rec_elf e;
+	FILE *p;
+
+	(void)state;
+	p = popen("LC_ALL=C readelf --dyn-syms -W /usr/lib/x86_64-linux-gnu/"
+		  "libc.so.6 | awk '$8 ~ /^cfree@GLIBC/ { print $2 }'", "r");
+	if (source.fd < 0 || !p || fscanf(p, "%" SCNx64, &address) != 1)
+		skip();
+	pclose(p);
+	assert_int_equal(rec_elf_read(&e, &source, NULL), 0);
+	close(source.fd);
+	assert_true(rec_symtab_find(&e.symtab, address, &hit));
+	assert_string_equal(rec_symtab_name(&e.symtab, hit.row), "free");
+	rec_elf_fini(&e);
+}
+
 static void the_c_library_agrees_with_readelf(void **state)
 {
 	(void)state;
@@ -225,7 +296,8 @@ static void this_program_agrees_with_readelf(void **state)
 static void the_build_id_is_the_one_that_readelf_prints(void **state)
 {
 	static const char path[] = "/usr/lib/x86_64-linux-gnu/libc.so.6";
-	struct rec_elf_source source = { .fd = open(path, O_RDONLY) };
+	struct rec_elf_source source = { .fd = open(path, O_RDONLY),
+					 .debug_fd = -1 };
 	char text[2 * REC_ELF_MAX_BUILD_ID + 1] = "", got[sizeof(text)] = "";
 	struct rec_elf e;
 	FILE *p;
@@ -248,12 +320,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_program_says_its_functions_by_file_offset),
+		cmocka_unit_test(a_debug_file_gives_names_to_a_stripped_one),
 		cmocka_unit_test(another_build_id_gives_no_names),
 		cmocka_unit_test(what_is_no_program_is_refused),
 		cmocka_unit_test(every_prefix_is_refused_or_searchable),
 		cmocka_unit_test(every_changed_byte_is_refused_or_searchable),
 		cmocka_unit_test(the_c_library_agrees_with_readelf),
 		cmocka_unit_test(this_program_agrees_with_readelf),
+		cmocka_unit_test(the_allocator_s_free_is_called_free),
 		cmocka_unit_test(the_build_id_is_the_one_that_readelf_prints),
 	};
 

@@ -20,7 +20,7 @@ static int run(int (*read)(struct rec_elf *out,
 	       struct rec_elf *out, struct err *err)
 {
 	struct rec_loader l = { read, 300000000, 0 };
-	struct rec_elf_source source = { .fd = -1 };
+	struct rec_elf_source source = { .fd = -1, .debug_fd = -1 };
 
 	*err = (struct err){ 0 };
 	return rec_loader_run(&l, out, &source, err);
@@ -78,7 +78,7 @@ static int lie(struct rec_elf *out, const struct rec_elf_source *source,
 
 static void a_file_is_read_as_if_here(void **state)
 {
-	struct rec_elf_source source = { .fd = -1 };
+	struct rec_elf_source source = { .fd = -1, .debug_fd = -1 };
 	struct rec_symtab_hit hit;
 	struct rec_elf e;
 	struct buf b;

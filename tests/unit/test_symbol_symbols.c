@@ -2,6 +2,7 @@
 #include "tests/support/elfbuild.h"
 
 #include "format/catalog.h"
+#include "format/layout.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -24,6 +25,7 @@
 struct seen {
 	size_t n, n_empty, n_troubles;
 	char name[256], why[256];
+	size_t name_size;
 	uint64_t start, size;
 	uint8_t build_id[64];
 	size_t build_id_size;
@@ -37,6 +39,7 @@ static void on_symbol(void *ctx, const struct rec_symbol *s)
 	seen->n_empty += !s->name.n;
 	seen->start = s->start;
 	seen->size = s->size;
+	seen->name_size = s->name.n;
 	snprintf(seen->name, sizeof(seen->name), "%.*s", (int)s->name.n,
 		 s->name.n ? (const char *)s->name.p : "");
 }
@@ -108,19 +111,24 @@ static void drain(struct fixture *f)
 }
 
 /* The small program in a file that has no name any more. */
-static int program(void)
+static int program_by(void (*build)(struct buf *out))
 {
 	FILE *file = tmpfile();
 	struct buf b;
 	int fd;
 
-	elfbuild(&b);
+	build(&b);
 	assert_int_equal(fwrite(b.p, 1, b.n, file), b.n);
 	fflush(file);
 	fd = dup(fileno(file));
 	fclose(file);
 	buf_fini(&b);
 	return fd;
+}
+
+static int program(void)
+{
+	return program_by(elfbuild);
 }
 
 static void a_deleted_file_gives_names_by_its_descriptor(void **state)
@@ -221,10 +229,10 @@ static void the_vdso_has_names(void **state)
 		found = !strncmp(f.seen.name, "__vdso_", 7) ||
 			!strncmp(f.seen.name, "__kernel_", 9);
 	}
+	stop(&f);
 	if (f.seen.n_troubles)
 		skip();
 	assert_true(found);
-	stop(&f);
 }
 
 static void put_file(const char *folder, const char *name, const char *text)
@@ -239,26 +247,70 @@ static void put_file(const char *folder, const char *name, const char *text)
 	fclose(f);
 }
 
-static void make_root(char folder[64])
-{
-	char path[128];
+static const char *const folders[] = {
+	"", "/proc", "/usr", "/usr/lib", "/usr/lib/debug",
+	"/usr/lib/debug/.build-id", "/usr/lib/debug/.build-id/01",
+};
 
-	snprintf(folder, 64, "/tmp/test_symbols_XXXXXX");
-	assert_non_null(mkdtemp(folder));
-	snprintf(path, sizeof(path), "%s/proc", folder);
-	assert_int_equal(mkdir(path, 0700), 0);
+#define DEBUG_FILE "/usr/lib/debug/.build-id/01/02030405060708.debug"
+
+static void make_root(char root[64])
+{
+	char path[256];
+
+	snprintf(root, 64, "/tmp/test_symbols_XXXXXX");
+	assert_non_null(mkdtemp(root));
+	for (size_t i = 1; i < sizeof(folders) / sizeof(*folders); i++) {
+		snprintf(path, sizeof(path), "%s%s", root, folders[i]);
+		assert_int_equal(mkdir(path, 0700), 0);
+	}
 }
 
-static void remove_root(const char *folder)
+static void remove_root(const char *root)
 {
-	static const char *const parts[] = { "proc/kallsyms", "proc/modules",
-					     "proc", "" };
-	char path[512];
+	static const char *const files[] = { "/proc/kallsyms", "/proc/modules",
+					     DEBUG_FILE };
+	char path[256];
 
-	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
-		snprintf(path, sizeof(path), "%s/%s", folder, parts[i]);
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		snprintf(path, sizeof(path), "%s%s", root, files[i]);
 		remove(path);
 	}
+	for (size_t i = sizeof(folders) / sizeof(*folders); i--;) {
+		snprintf(path, sizeof(path), "%s%s", root, folders[i]);
+		remove(path);
+	}
+}
+
+static void a_stripped_file_is_named_by_its_debug_file(void **state)
+{
+	static const uint8_t id[] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+	struct rec_symbol_image image = { .key = 1, .kind = TF_IMAGE_ELF,
+					  .build_id = id,
+					  .build_id_size = sizeof(id) };
+	char root[64], path[256];
+	struct fixture f;
+	struct buf b;
+	FILE *file;
+
+	(void)state;
+	make_root(root);
+	snprintf(path, sizeof(path), "%s" DEBUG_FILE, root);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	elfbuild(&b);
+	assert_int_equal(fwrite(b.p, 1, b.n, file), b.n);
+	fclose(file);
+	buf_fini(&b);
+	start(&f, root, 0);
+	assert_int_equal(rec_symbols_image(f.s, &image,
+					   program_by(elfbuild_stripped), NULL),
+			 0);
+	ask(&f, 1, 0x118);
+	drain(&f);
+	assert_string_equal(f.seen.name, "helper");
+	stop(&f);
+	remove_root(root);
 }
 
 static void kernel_and_modules_come_from_the_given_root(void **state)
@@ -285,6 +337,32 @@ static void kernel_and_modules_come_from_the_given_root(void **state)
 	drain(&f);
 	assert_string_equal(f.seen.name, "open_it");
 	assert_int_equal(f.seen.start, 0x20);
+	stop(&f);
+	remove_root(root);
+}
+
+static void a_name_of_any_length_arrives_cut_to_the_limit(void **state)
+{
+	struct buf text;
+	char root[64];
+	struct fixture f;
+
+	(void)state;
+	make_root(root);
+	buf_init(&text, 0);
+	buf_printf(&text, "ffffffff81000000 T _text\nffffffff81000040 T %s",
+		   "long_");
+	for (int i = 0; i < 7000; i++)
+		buf_printf(&text, "0123456789");
+	buf_printf(&text, "\n");
+	put_file(root, "proc/kallsyms", (char *)text.p);
+	buf_fini(&text);
+	start(&f, root, 0);
+	introduce(&f, 1, TF_IMAGE_KERNEL, -1);
+	ask(&f, 1, 0x48);
+	drain(&f);
+	assert_int_equal(f.seen.name_size, TF_MAX_STRING);
+	assert_memory_equal(f.seen.name, "long_0123456789", 15);
 	stop(&f);
 	remove_root(root);
 }
@@ -526,10 +604,12 @@ int main(void)
 		cmocka_unit_test(
 			a_function_is_said_once_and_an_unknown_address_alone),
 		cmocka_unit_test(a_replaced_file_gives_trouble_and_no_names),
+		cmocka_unit_test(a_stripped_file_is_named_by_its_debug_file),
 		cmocka_unit_test(an_unusable_file_is_said_once),
 		cmocka_unit_test(the_vdso_has_names),
 		cmocka_unit_test(kernel_and_modules_come_from_the_given_root),
 		cmocka_unit_test(hidden_kernel_addresses_are_said),
+		cmocka_unit_test(a_name_of_any_length_arrives_cut_to_the_limit),
 		cmocka_unit_test(
 			an_image_must_be_introduced_once_before_its_addresses),
 		cmocka_unit_test(a_full_queue_drops_the_oldest_and_counts_them),
