@@ -39,10 +39,12 @@ static int load_rows(struct an_trace *t, const struct definition *d,
 
 	if (!epoch)
 		return err_nomem(err);
-	if (v->rows > t->rows_left)
+	if (v->rows > t->rows_left) {
+		t->rows_left = 0;
 		return err_set(err, ERR_LIMIT, "%s: table '%s': %" PRIu32 " "
 			       "rows more than a file of this size can hold",
 			       t->path, v->table->name, v->rows);
+	}
 	t->rows_left -= v->rows;
 	for (; r.row < v->rows && !rc; r.row++) {
 		uint64_t at;
@@ -58,6 +60,15 @@ static int load_rows(struct an_trace *t, const struct definition *d,
 			       v->table->name);
 	}
 	return rc;
+}
+
+/* A table that is over the limit is left as far as it came. */
+static int survive(struct an_trace *t, int rc, struct err *err)
+{
+	bool over = rc == ERR_LIMIT && !t->rows_left;
+
+	rc = an_trace_survive(t, rc, err);
+	return rc ? rc : over;
 }
 
 static int load_table(struct an_trace *t, const struct definition *d,
@@ -78,7 +89,7 @@ static int load_table(struct an_trace *t, const struct definition *d,
 		if (!rc)
 			rc = load_rows(t, d, v, &c, err);
 		if (rc < 0)
-			rc = an_trace_survive(t, rc, err);
+			rc = survive(t, rc, err);
 	}
 	tf_cursor_free(cursor);
 	return rc < 0 ? rc : 0;

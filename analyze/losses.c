@@ -11,27 +11,28 @@ struct kind {
 	bool uncounted;  /* samples are missing, nobody knows how many */
 };
 
+#define KIND(nm, text) .name = nm, .meaning = text
+
 static const struct kind kinds[AN_N_LOSS_KINDS] = {
-	[0] = { .name = "other", .meaning = "losses of a kind not known here" },
-	[TF_LOSS_RING] = { "ring", "samples dropped by the kernel: ring full",
-			   .drops = true },
-	[TF_LOSS_THROTTLED] = { "throttled",
-				"times the kernel paused sampling" },
-	[TF_LOSS_LATE] = { "late", "rows that came out of order (kept)" },
-	[TF_LOSS_MEMORY] = { "memory",
-			     "samples dropped by a memory limit of rec",
-			     .drops = true },
-	[TF_LOSS_SIDEBAND] = { "sideband", "mapping, comm or fork records lost:"
-			       " some names may be wrong" },
-	[TF_LOSS_CPU_OFFLINE] = { "cpu-offline", "CPUs went offline",
+	[0] = { KIND("other", "losses of a kind not known here") },
+	[TF_LOSS_RING] = { KIND("ring", "samples dropped by the kernel: ring "
+				"full"), .drops = true },
+	[TF_LOSS_THROTTLED] = { KIND("throttled",
+				     "times the kernel paused sampling") },
+	[TF_LOSS_LATE] = { KIND("late", "rows that came out of order (kept)") },
+	[TF_LOSS_MEMORY] = { KIND("memory", "samples dropped by a memory limit "
+				  "of rec"), .drops = true },
+	[TF_LOSS_SIDEBAND] = { KIND("sideband", "mapping, comm or fork records "
+				    "lost: some names may be wrong") },
+	[TF_LOSS_CPU_OFFLINE] = { KIND("cpu-offline", "CPUs went offline"),
 				  .uncounted = true },
-	[TF_LOSS_UNKNOWN_END] = { "unknown-end",
-				  "loss at the end cannot be known (kernel "
-				  "before 6.0)", .uncounted = true },
-	[TF_LOSS_DECODE] = { "decode", "kernel records that made no sense",
-			     .drops = true },
-	[TF_LOSS_SYMBOLS] = { "symbols",
-			      "addresses that were not looked up" },
+	[TF_LOSS_UNKNOWN_END] = { KIND("unknown-end", "loss at the end cannot "
+				       "be known (kernel before 6.0)"),
+				  .uncounted = true },
+	[TF_LOSS_DECODE] = { KIND("decode", "kernel records that made no "
+				  "sense"), .drops = true },
+	[TF_LOSS_SYMBOLS] = { KIND("symbols", "addresses that were not looked "
+				   "up") },
 };
 
 static const struct kind *kind_of(uint32_t kind)

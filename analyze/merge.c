@@ -130,7 +130,8 @@ static void make_ready(struct an_merge *m, uint64_t bound)
 {
 	size_t low = 0, high = m->n;
 
-	qsort(m->v, m->n, sizeof(*m->v), by_time);
+	if (m->n)
+		qsort(m->v, m->n, sizeof(*m->v), by_time);
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 

@@ -10,6 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* No recorder gets more samples than this into a byte; a file made to keep us
+ * busy for days does, with columns that never change. */
+#define SAMPLES_PER_BYTE 64
+#define SAMPLES_ALWAYS (64u << 20)
+
 /* The catalog columns behind each bit of enum an_sample_columns. */
 static const uint64_t columns_of[] = {
 	1u << TF_SAMPLE_TIME,
@@ -28,6 +33,7 @@ struct an_samples {
 	struct tf_cursor *cursor;
 	struct an_columns columns;
 	unsigned wanted;
+	uint64_t rows_left;
 	size_t cap;          /* rows that each array below has room for */
 	uint32_t *kept;      /* rows of the part that are selected */
 	uint64_t *time, *period;
@@ -76,6 +82,10 @@ int an_samples_new(struct an_samples **out, struct an_trace *t,
 	s->t = t;
 	s->sel = sel && sel->any ? sel : NULL;
 	s->wanted = columns;
+	if (ckd_mul(&s->rows_left, tf_reader_size(t->reader),
+		    (uint64_t)SAMPLES_PER_BYTE) ||
+	    ckd_add(&s->rows_left, s->rows_left, (uint64_t)SAMPLES_ALWAYS))
+		s->rows_left = UINT64_MAX;
 	if (s->sel) {
 		q.t_min = s->sel->t_min;
 		q.t_max = s->sel->t_max;
@@ -294,6 +304,15 @@ static void fill_batch(struct an_samples *s, const struct part *p)
 		b->flags = take_flags(s, p, s->flags);
 }
 
+static int take_rows(struct an_samples *s, uint32_t rows, struct err *err)
+{
+	if (rows > s->rows_left)
+		return err_set(err, ERR_LIMIT, "%s: more samples than a file "
+			       "of this size can hold", s->t->path);
+	s->rows_left -= rows;
+	return 0;
+}
+
 int an_samples_next(struct an_samples *s, const struct an_batch **out,
 		    struct err *err)
 {
@@ -309,7 +328,9 @@ int an_samples_next(struct an_samples *s, const struct an_batch **out,
 		if (rc)
 			break;
 		p.epoch = an_epochs_find(&s->t->epochs, p.view->epoch);
-		rc = make_room(s, p.view->rows, err);
+		rc = take_rows(s, p.view->rows, err);
+		if (!rc)
+			rc = make_room(s, p.view->rows, err);
 		if (rc)
 			break;
 		fill_batch(s, &p);

@@ -155,11 +155,16 @@ void an_trace_note_damage(struct an_trace *t, const struct err *what)
 			 "(try: analyze check)", t->path);
 }
 
+/* A caller that wants no text still has the damage counted. */
 int an_trace_survive(struct an_trace *t, int rc, struct err *err)
 {
+	struct err none;
+
 	if (rc == ERR_NOMEM || rc == ERR_IO)
 		return rc;
-	an_trace_note_damage(t, err);
+	if (!err)
+		err_set(&none, rc, "%s: a part is damaged", t->path);
+	an_trace_note_damage(t, err ? err : &none);
 	return 0;
 }
 

@@ -2,36 +2,12 @@
 #ifndef FORMAT_DECODE_H
 #define FORMAT_DECODE_H
 
-#include "format/body.h"
+#include "format/numbers.h"
 #include "format/reader.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* Memory that the columns of one part share. */
-struct tf_scratch {
-	uint8_t *p;
-	size_t cap;
-	size_t used;
-};
-
-void tf_scratch_fini(struct tf_scratch *s); /* a zeroed one is ready */
-
-/* Forgets what was handed out and makes room for `size` bytes. */
-int tf_scratch_reset(struct tf_scratch *s, size_t size, struct err *err);
-
-struct tf_decoding;
-
-struct tf_numbers { /* values that are encoded together */
-	const struct tf_decoding *how; /* NULL: an encoding not known here */
-	size_t n;
-	enum tf_type type;
-	unsigned first, n_streams; /* of the column's streams */
-	uint8_t w;      /* planes */
-	uint64_t value; /* CONST: the value; DELTA: the base */
-	uint32_t count; /* DICT: distinct values */
-};
 
 struct tf_plan { /* a column's tail, understood */
 	bool known; /* false: of an encoding or type not known here: absent */

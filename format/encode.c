@@ -54,7 +54,7 @@ static void end_stream(struct tf_encoder *e, size_t size)
 static void put_planes(struct tf_encoder *e, const uint64_t *v, size_t n,
 		       unsigned w)
 {
-	uint8_t *to = buf_room(&e->raw, n * w);
+	uint8_t *to = n && w ? buf_room(&e->raw, n * w) : NULL;
 
 	if (!to)
 		return;
@@ -99,9 +99,9 @@ static void encode_planes(struct tf_encoder *e, const struct numbers *x,
 		v = to;
 	}
 	w = tf_planes_width(bits);
-	if (x->type == TF_F64)
+	if (x->type == TF_F64 && x->n)
 		w = 8;
-	if (x->type == TF_BOOL)
+	if (x->type == TF_BOOL && x->n)
 		w = 1;
 	buf_u8(&e->tails, TF_ENC_PLANES);
 	buf_u8(&e->tails, (uint8_t)w);

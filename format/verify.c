@@ -248,7 +248,7 @@ int tf_verify(const struct tf_reader *r,
 	      void (*report)(void *ctx, uint64_t offset, const char *what),
 	      void *ctx, struct tf_verify_result *out, struct err *err)
 {
-	struct err own;
+	struct err own = { .code = 0 };
 	struct verifier v = {
 		.reader = r,
 		.report = report,

@@ -25,8 +25,10 @@ const struct opt rec_options[] = {
 		 "cpu-clock, page-faults, cycles:u … (cycles, else cpu-clock)"),
 	OPT_STR('F', "freq", "HZ", struct rec_args, frequency,
 		"samples a second, or 'max' (4000)"),
-	OPT_U64('c', "count", "N", struct rec_args, period,
-		"a sample every N events instead"),
+	{ .kind = OPT_KIND_U64, .letter = 'c', .name = "count", .arg = "N",
+	  .field = offsetof(struct rec_args, period),
+	  .seen = offsetof(struct rec_args, period_given) + 1,
+	  .help = "a sample every N events instead" },
 	OPT_FLAG('g', NULL, struct rec_args, callgraph,
 		 "with call chains, by frame pointers"),
 	OPT_STR(0, "call-graph", "fp", struct rec_args, call_graph,
@@ -34,8 +36,10 @@ const struct opt rec_options[] = {
 	OPT_GROUP("When"),
 	OPT_STR('D', "delay", "MS", struct rec_args, delay,
 		"begin this long after the start of the command"),
-	OPT_TIME(0, "duration", "TIME", struct rec_args, duration_ns,
-		 NSEC_PER_SEC, "end after this long: 10s, 500ms"),
+	{ .kind = OPT_KIND_TIME, .name = "duration", .arg = "TIME",
+	  .field = offsetof(struct rec_args, duration_ns),
+	  .seen = offsetof(struct rec_args, duration_given) + 1,
+	  .unit = NSEC_PER_SEC, .help = "end after this long: 10s, 500ms" },
 	OPT_GROUP("Output"),
 	OPT_STR('o', "output", "FILE", struct rec_args, output,
 		"trace file, '-' for standard output (trace.ctr)"),
@@ -71,14 +75,15 @@ static struct span until(struct span *text, uint8_t end)
 	return part;
 }
 
-/* "3", or where ranges are allowed "0-3". */
+/* "3", or where ranges are allowed "0-3". Processes and threads begin at 1: the
+ * kernel takes 0 for the caller, which is rec. */
 static int add_part(struct rec_ids_list *l, struct span part, bool ranges,
 		    const char *option, struct err *err)
 {
 	struct span rest = part, low = until(&rest, '-');
 	uint64_t a, b;
 
-	if (!rec_number(low, 10, &a) || a > INT_MAX)
+	if (!rec_number(low, 10, &a) || a > INT_MAX || (!a && !ranges))
 		goto bad;
 	b = a;
 	if (low.n < part.n && (!ranges || !rec_number(rest, 10, &b) || b < a ||
@@ -163,6 +168,18 @@ static int parse_frequency(struct rec_config *c, const char *text,
 	return 0;
 }
 
+static int check_rate(const struct rec_args *a, struct err *err)
+{
+	if (a->period_given && !a->period)
+		return err_set(err, ERR_USAGE,
+			       "option '-c': a sample every 0 events cannot be");
+	if (a->period_given && a->frequency)
+		return err_set(err, ERR_USAGE,
+			       "-c and -F do not go together: a sample is taken "
+			       "every so many events or so often a second");
+	return 0;
+}
+
 static int parse_delay(struct rec_config *c, const char *text, struct err *err)
 {
 	if (!text)
@@ -195,6 +212,9 @@ static int check_targets(struct rec_config *c, const struct rec_args *a,
 	if (a->all_cpus && tasks)
 		return err_set(err, ERR_USAGE,
 			       "-a and -p or -t do not go together");
+	if (a->duration_given && !a->duration_ns)
+		return err_set(err, ERR_USAGE,
+			       "option '--duration': a recording of no time");
 	if (tasks && c->command)
 		return err_set(err, ERR_USAGE,
 			       "-p or -t and a command do not go together (to "
@@ -244,6 +264,8 @@ int rec_config_make(struct rec_config *out, const struct rec_args *a,
 		rc = check_targets(&c, a, err);
 	if (rc == 0)
 		rc = check_call_graph(&c, a, err);
+	if (rc == 0)
+		rc = check_rate(a, err);
 	if (rc == 0)
 		rc = parse_frequency(&c, a->frequency, err);
 	if (rc == 0 && a->mmap)

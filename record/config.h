@@ -21,6 +21,7 @@ struct rec_args {
 	struct opt_list events, pids, tids, cpus;
 	const char *frequency, *call_graph, *output, *mmap, *delay;
 	uint64_t period, duration_ns;
+	bool period_given, duration_given;
 };
 
 extern const struct opt rec_options[];

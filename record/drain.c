@@ -91,6 +91,15 @@ static void write_sample(struct rec_drain *d, const struct rec_record *r,
 	d->samples++;
 }
 
+/* The recorder, its symbolizer, and the processes that one makes. */
+static bool is_own(const struct rec_drain *d, const struct rec_thread *t)
+{
+	if (t->pid == d->own_pid)
+		return true;
+	return d->symbols_pid && (t->pid == d->symbols_pid ||
+				  t->mm->parent == d->symbols_pid);
+}
+
 static int take_sample(struct rec_drain *d, const struct rec_record *r, int cpu,
 		       struct err *err)
 {
@@ -99,11 +108,6 @@ static int take_sample(struct rec_drain *d, const struct rec_record *r, int cpu,
 	struct rec_thread *thread;
 	struct rec_place place;
 
-	if (r->ids.pid > 0 &&
-	    (r->ids.pid == d->own_pid || r->ids.pid == d->symbols_pid)) {
-		d->own_samples++;
-		return 0;
-	}
 	if (index < 0) {
 		rec_losses_add(d->losses, TF_LOSS_DECODE, -1, cpu, 1);
 		return 0;
@@ -111,6 +115,10 @@ static int take_sample(struct rec_drain *d, const struct rec_record *r, int cpu,
 	thread = rec_world_thread(d->world, &r->ids);
 	if (!thread)
 		return err_nomem(err);
+	if (is_own(d, thread)) {
+		d->own_samples++;
+		return 0;
+	}
 	if (r->ids.time < d->published_ns)
 		rec_losses_add(d->losses, TF_LOSS_LATE, index, cpu, 1);
 	event = rec_perf_event(d->perf, (size_t)index);

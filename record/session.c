@@ -5,6 +5,7 @@
 #include "format/io.h"
 #include "record/drain.h"
 #include "record/loop.h"
+#include "record/output.h"
 #include "record/proc/facts.h"
 #include "record/proc/procfs.h"
 #include "record/target/launch.h"
@@ -23,7 +24,8 @@
 struct session {
 	const struct rec_config *cfg;
 	const struct log *log;
-	struct tf_sink *file;
+	struct rec_output output;
+	bool recorded; /* the file holds something worth keeping */
 	struct rec_sink *sink;
 	struct rec_world world;
 	struct rec_defs defs;
@@ -36,38 +38,23 @@ struct session {
 	struct rec_drain drain;
 	struct rec_loop loop;
 	enum rec_loop_end ended;
+	uint64_t bytes; /* of the whole file */
 };
-
-static int open_file(struct session *s, struct err *err)
-{
-	bool to_stdout = strcmp(s->cfg->output, "-") == 0;
-	int rc;
-
-	if (to_stdout && isatty(STDOUT_FILENO))
-		return err_set(err, ERR_USAGE,
-			       "a trace does not go to a terminal: use -o FILE "
-			       "or a pipe");
-	rc = tf_sink_open(&s->file, s->cfg->output, err);
-	/* The file has its own descriptor of standard output. What the command
-	 * says there would get into the trace, so it goes elsewhere. */
-	if (rc == 0 && to_stdout && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
-		return err_sys(err, errno, "cannot part the command's output "
-			       "from the trace");
-	return rc;
-}
 
 static int open_sink(struct session *s, struct err *err)
 {
 	struct tf_file_info info = {
 		.start_unix_ns = time_now_ns(CLOCK_REALTIME),
 	};
-	int rc;
+	int rc = rec_output_open(&s->output, s->cfg->output, err);
 
+	if (rc < 0)
+		return rc;
 	if (getrandom(info.file_id, sizeof(info.file_id), 0) !=
 	    sizeof(info.file_id))
 		memcpy(info.file_id, &info.start_unix_ns,
 		       sizeof(info.start_unix_ns));
-	rc = rec_sink_new(&s->sink, s->file, &info, err);
+	rc = rec_sink_new(&s->sink, s->output.sink, &info, err);
 	if (rc == 0)
 		rc = rec_defs_init(&s->defs, s->sink, &s->world.images, "",
 				   s->cfg->events.n,
@@ -138,6 +125,14 @@ static const char *target_text(const struct rec_config *c)
 	return "command";
 }
 
+static bool user_only(const struct session *s)
+{
+	for (size_t i = 0; i < rec_perf_n_events(s->perf); i++)
+		if (!rec_perf_event(s->perf, i)->attr.exclude_kernel)
+			return false;
+	return true;
+}
+
 static void write_facts(struct session *s)
 {
 	const struct rec_config *c = s->cfg;
@@ -148,7 +143,7 @@ static void write_facts(struct session *s)
 		rec_fact_command(&s->defs, "workload", c->command);
 	rec_fact(&s->defs, "target", "%s", target_text(c));
 	rec_fact(&s->defs, "ring_size", "%zu", rec_perf_ring_size(s->perf));
-	if (!s->world.kernel.text)
+	if (!s->world.kernel.text && !user_only(s))
 		rec_fact(&s->defs, "note.kernel_names",
 			 "kallsyms shows no addresses: kernel functions have "
 			 "no names");
@@ -167,10 +162,8 @@ static void write_facts(struct session *s)
 static int start(struct session *s, struct err *err)
 {
 	const struct rec_config *c = s->cfg;
-	int rc = open_file(s, err);
+	int rc = rec_signals_take(&s->signals, err);
 
-	if (rc == 0)
-		rc = rec_signals_take(&s->signals, err);
 	if (rc == 0 && c->command)
 		rc = rec_launch_fork(&s->child, c->command, &s->signals.before,
 				     err);
@@ -183,7 +176,7 @@ static int start(struct session *s, struct err *err)
 	rec_names_start(&s->names, &s->defs, "", s->log);
 	rc = open_perf(s, err);
 	if (rc == 0)
-		rc = open_sink(s, err);
+		rc = open_sink(s, err); /* nothing was touched until here */
 	if (rc == 0)
 		rc = open_stacks(s, err);
 	if (rc < 0)
@@ -320,7 +313,7 @@ static void tell(struct session *s)
 		log_warn(s->log,
 			 "no samples: nothing ran long enough for the event");
 	log_info(s->log, "%" PRIu64 " samples, %" PRIu64 " bytes in '%s'",
-		 s->drain.samples, rec_sink_bytes(s->sink), name);
+		 s->drain.samples, s->bytes, name);
 }
 
 static void fini(struct session *s)
@@ -331,7 +324,6 @@ static void fini(struct session *s)
 	rec_stacks_fini(&s->stacks);
 	rec_losses_fini(&s->losses);
 	rec_defs_fini(&s->defs);
-	rec_sink_free(s->sink);
 	rec_world_fini(&s->world);
 	rec_signals_restore(&s->signals);
 }
@@ -355,6 +347,7 @@ static int record(struct session *s, int *status, struct err *err)
 	*status = exit_status(s, rc);
 	if (rc < 0)
 		return rc;
+	s->recorded = true;
 	rc = run(s, err);
 	late = finish(s, rc ? NULL : err);
 	if (rc == 0)
@@ -375,7 +368,10 @@ int rec_session_run(const struct rec_config *cfg, const struct log *log,
 	s->cfg = cfg;
 	s->log = log;
 	rc = record(s, status, err);
-	late = tf_sink_close(s->file, rc ? NULL : err);
+	if (s->sink)
+		s->bytes = rec_sink_bytes(s->sink);
+	rec_sink_free(s->sink);
+	late = rec_output_close(&s->output, s->recorded, rc ? NULL : err);
 	if (rc == 0 && late < 0) {
 		*status = REC_EXIT_FAILED;
 		rc = late;

@@ -26,11 +26,15 @@ static const char *unit_of(const struct an_trace *t, uint32_t event)
 	return an_text(t, an_event_of(t, event)->unit);
 }
 
+/* What stands on the left of each line, as wide as the longest of them. */
+#define LEFT "%-22s"
+#define LEFT_WIDTH 22
+
 static void print_line(FILE *to, const char *name, const char *value)
 {
 	if (!value || !*value)
 		return;
-	fprintf(to, "%-11s", name);
+	fprintf(to, LEFT, name);
 	an_clean_print(to, span_of(value, strlen(value)));
 	fputc('\n', to);
 }
@@ -48,16 +52,16 @@ static void print_file(const struct an_trace *t, FILE *to)
 	const struct tf_gap *gaps;
 
 	print_line(to, "file", an_trace_path(t));
-	fprintf(to, "%-11s%" PRIu64 " bytes, %zu chunks\n", "size",
+	fprintf(to, LEFT "%" PRIu64 " bytes, %zu chunks\n", "size",
 		tf_reader_size(r), tf_reader_chunks(r));
-	fprintf(to, "%-11s%u.%u\n", "format", h->major, h->minor);
-	fprintf(to, "%-11s", "id");
+	fprintf(to, LEFT "%u.%u\n", "format", h->major, h->minor);
+	fprintf(to, LEFT, "id");
 	print_id(h, to);
-	fprintf(to, "\n%-11s%s", "ending", an_ending_text(t));
+	fprintf(to, "\n" LEFT "%s", "ending", an_ending_text(t));
 	if (tf_reader_gaps(r, &gaps) || an_trace_damage(t))
 		fprintf(to, ", %" PRIu64 " damaged places skipped",
 			an_trace_damage(t));
-	fprintf(to, "\n%-11s", "recorded");
+	fprintf(to, "\n" LEFT, "recorded");
 	an_print_date(to, h->start_unix_ns);
 	fputc('\n', to);
 }
@@ -82,7 +86,7 @@ static void print_fact(const struct an_trace *t, const struct an_fact *f,
 	struct span key = an_string(t, f->key);
 
 	an_clean_print(to, key);
-	fprintf(to, "%*s", key.n < 10 ? 11 - (int)key.n : 1, "");
+	fprintf(to, "%*s", key.n < LEFT_WIDTH ? LEFT_WIDTH - (int)key.n : 1, "");
 	an_clean_print(to, an_string(t, f->value));
 	fputc('\n', to);
 }
@@ -114,18 +118,18 @@ static void print_times(const struct an_trace *t, const struct an_overview *o,
 
 	if (o->any) {
 		time_format(text, o->t_max - o->t_min);
-		fprintf(to, "%-11s%s, from ", "samples", text);
+		fprintf(to, LEFT "%s, from ", "samples", text);
 		print_seconds(to, o->t_min);
 		fputs(" to ", to);
 		print_seconds(to, o->t_max);
 		fputs(" s\n", to);
 	}
-	fprintf(to, "%-11smonotonic, %zu readings of the wall clock\n", "clock",
+	fprintf(to, LEFT "monotonic, %zu readings of the wall clock\n", "clock",
 		an_n_clocks(t));
 	for (uint32_t i = 0; i < an_n_clocks(t) && i < 1; i++) {
 		const struct an_clock *c = an_clock_of(t, i);
 
-		fprintf(to, "%-11s", "");
+		fprintf(to, LEFT, "");
 		print_seconds(to, c->monotonic);
 		fputs(" s is ", to);
 		an_print_date(to, c->realtime);

@@ -13,14 +13,13 @@ struct report_args {
 };
 
 static const struct opt opts[] = {
-	OPT_STR('s', "sort", "KEY,…", struct report_args, sort,
-		"a row for each: comm, pid, tid, dso, sym (" DEFAULT_SORT "); "
-		"code without a name is one row of its dso"),
+	OPT_STR('s', "sort", "KEY,..", struct report_args, sort,
+		"comm, pid, tid, dso, sym; a dso's nameless code is one row"),
 	OPT_FLAG(0, "children", struct report_args, children,
 		 "count callers too, where there are stacks (default)"),
-	OPT_MODE('g', "call-graph", "graph,0.5,caller", struct report_args,
+	OPT_MODE('g', "call-graph", "HOW,..", struct report_args,
 		 graph, an_graph_words,
-		 "graph, fractal or none; least percent; caller or callee"),
+		 "graph, fractal or none, least percent, caller or callee"),
 	OPT_FLAG('G', "inverted", struct report_args, inverted,
 		 "call graphs from the root down: -g caller"),
 	{ .kind = OPT_KIND_F64, .name = "percent-limit", .arg = "PERCENT",
@@ -49,7 +48,7 @@ static int take_format(struct an_report *r, const struct report_args *a,
 {
 	if (a->csv && a->json)
 		return err_set(err, ERR_USAGE,
-			       "options '--csv' and '--json' exclude another");
+			       "options '--csv' and '--json' exclude each other");
 	r->format = a->csv ? AN_FORMAT_CSV :
 		    a->json ? AN_FORMAT_JSON : AN_FORMAT_TEXT;
 	return 0;
@@ -94,6 +93,19 @@ static bool has_samples(const struct an_profile *p)
 	return false;
 }
 
+/* Before anything is printed. */
+static int check_weight(const struct an_profile *p, const struct an_trace *t,
+			enum an_weight weight, struct err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < p->n && !rc; i++)
+		if (p->events[i].total.samples)
+			rc = an_weight_check(t, p->events[i].event, weight,
+					     err);
+	return rc;
+}
+
 static int print(struct an_env *env, struct an_report *r,
 		 const struct an_profile *p, const enum an_weight *weight,
 		 struct err *err)
@@ -127,6 +139,8 @@ static int report_run(struct an_env *env, const void *args, struct err *err)
 		rc = an_selection_make(&sel, &a->sel, env->trace, err);
 	if (!rc)
 		rc = an_profile_make(&profile, env->trace, &sel, err);
+	if (!rc && a->weight)
+		rc = check_weight(&profile, env->trace, weight, err);
 	if (!rc) {
 		settle_children(&r, a, &profile);
 		rc = print(env, &r, &profile, a->weight ? &weight : NULL, err);

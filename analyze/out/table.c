@@ -198,10 +198,12 @@ static int check(const struct an_table *t, struct err *err)
 int an_table_print_text(struct an_table *t, FILE *to,
 			const struct an_row_extra *extra, struct err *err)
 {
-	int rc;
+	int rc = check(t, err);
 
-	measure(t);
-	rc = check(t, err);
+	if (!rc)
+		measure(t);
+	if (!rc)
+		rc = check(t, err);
 	if (rc < 0)
 		return rc;
 	put_titles(t, to);

@@ -51,14 +51,17 @@ struct drawing {
 	size_t margin;
 	unsigned shift; /* levels that the first run took away */
 	bool any;
+	uint32_t row;
 };
 
 /* A graph of one stem: its names stand under each other without a percent. */
 static void put_stem(struct an_graph *g, struct drawing *d,
 		     const struct an_branch *b, FILE *to)
 {
+	bool said = g->says_symbol && g->g->row_of_step[b->steps[0]] == d->row;
+
 	d->shift = 1;
-	for (size_t i = g->skip_first; i < b->n_steps; i++) {
+	for (size_t i = said; i < b->n_steps; i++) {
 		if (!d->any) {
 			put_spaces(to, d->margin);
 			fputs("|\n", to);
@@ -122,7 +125,9 @@ static int put_branch(struct an_graph *g, struct drawing *d,
 int an_graph_text(struct an_graph *g, uint32_t entry, FILE *to,
 		  struct err *err)
 {
-	struct drawing d = { .margin = MARGIN };
+	struct drawing d = {
+		.margin = MARGIN, .row = g->h->entries[entry].row,
+	};
 	struct an_branch b;
 	int rc = an_calltree_start(g->tree, entry, err);
 

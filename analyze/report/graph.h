@@ -27,7 +27,9 @@ struct an_graph { /* writes the graphs of one event */
 	struct an_calltree *tree;
 	const struct an_trace *t;
 	const struct an_grouping *g;
-	bool skip_first;     /* the row's line has said the first name */
+	const struct an_hist *h;
+	bool says_symbol;    /* the row's line begins with its function: not
+			      * said again where the graph begins with it */
 	struct buf name, clean; /* scratch */
 	bool *pipes;         /* by depth: a line goes on downwards */
 	size_t pipes_cap;

@@ -129,6 +129,21 @@ static void put_space(const struct an_trace *t, uint32_t id, struct buf *to)
 		   in_kernel(t, an_frame_of(t, id)) ? "kernel" : "user");
 }
 
+static void put_symbol_alone(const struct an_trace *t, uint32_t id,
+			     struct buf *to)
+{
+	buf_printf(to, "[%c] ", in_kernel(t, an_frame_of(t, id)) ? 'k' : '.');
+	an_frame_label(t, id, to);
+}
+
+/* For rows that do not name the shared object. */
+static const struct an_key symbol_alone = {
+	"symbol", "sym", "Symbol", AN_SIDE_FRAME, by_symbol, NULL,
+	put_symbol_alone,
+	{ { "symbol", AN_CELL_TEXT, an_frame_label, NULL },
+	  { "space", AN_CELL_TEXT, put_space, NULL } },
+};
+
 const struct an_key an_keys[] = {
 	{ "comm", NULL, "Command", AN_SIDE_THREAD, by_comm, NULL, put_comm,
 	  { { "command", AN_CELL_TEXT, put_comm, NULL } } },
@@ -178,9 +193,8 @@ static int unknown_key(const char *text, size_t n, struct err *err)
 
 static void choose(struct an_sort *s, const struct an_key *key)
 {
-	for (size_t i = 0; i < s->n; i++)
-		if (s->keys[i] == key)
-			return;
+	if (an_sort_has(s, key->name))
+		return;
 	if (s->n < AN_MAX_KEYS)
 		s->keys[s->n++] = key;
 }
@@ -202,6 +216,9 @@ int an_sort_parse(struct an_sort *out, const char *text, struct err *err)
 			break;
 		text += n + 1;
 	}
+	for (size_t i = 0; i < s.n; i++)
+		if (s.keys[i]->identity == by_symbol && !an_sort_has(&s, "dso"))
+			s.keys[i] = &symbol_alone;
 	*out = s;
 	return 0;
 }

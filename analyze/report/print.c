@@ -38,7 +38,6 @@ static bool has_stacks(const struct an_event_profile *e)
 	return false;
 }
 
-/* perf does not repeat in the graph what such a row begins with. */
 static bool begins_with_symbol(const struct an_sort *s)
 {
 	return s->n && strcmp(s->keys[0]->name, "symbol") == 0;
@@ -59,13 +58,10 @@ static int section_make(struct section *s, const enum an_weight *weight,
 	o.stacks = stacks && (r->children || s->graphs);
 	o.by_chain = s->graphs;
 	o.order = r->graph.tree.order;
-	rc = an_weight_check(r->t, s->e->event, s->weight, err);
-	if (!rc)
-		rc = an_hist_make(&s->hist, r->t, s->e, r->grouping, &r->sort,
-				  &o, err);
+	rc = an_hist_make(&s->hist, r->t, s->e, r->grouping, &r->sort, &o, err);
 	s->graph = (struct an_graph){
 		.t = r->t, .g = r->grouping,
-		.skip_first = begins_with_symbol(&r->sort),
+		.h = &s->hist, .says_symbol = begins_with_symbol(&r->sort),
 	};
 	if (!rc && s->graphs)
 		rc = an_calltree_new(&s->graph.tree, &s->hist, r->t,

@@ -5,7 +5,7 @@
 #include "analyze/report/rows.h"
 
 /* The events of `p` in r->format. `weight` NULL: the period, or samples where
- * an event's periods are all 0. */
+ * an event's periods are all 0; every event with samples has such a weight. */
 int an_report_print(const struct an_report *r, const struct an_profile *p,
 		    const enum an_weight *weight, FILE *to, struct err *err);
 

@@ -1,5 +1,7 @@
 #include "record/symbol/buildid.h"
 
+#include "record/symbol/notes.h"
+
 #include <elf.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,22 +11,12 @@
 
 void rec_build_id_notes(struct rec_image *image, struct span notes)
 {
-	uint32_t name_size, desc_size, type;
-	struct span name, desc;
+	struct span id = rec_notes_build_id(notes);
 
-	while (span_u32(&notes, &name_size) && span_u32(&notes, &desc_size) &&
-	       span_u32(&notes, &type) && name_size < MAX_NOTES &&
-	       span_take(&notes, (name_size + 3u) & ~3u, &name) &&
-	       span_take(&notes, desc_size, &desc)) {
-		if (type == NT_GNU_BUILD_ID && name_size == 4 &&
-		    !memcmp(name.p, "GNU", 4) &&
-		    desc.n <= sizeof(image->build_id)) {
-			memcpy(image->build_id, desc.p, desc.n);
-			image->build_id_size = (uint8_t)desc.n;
-			return;
-		}
-		(void)span_skip(&notes, (4 - desc_size % 4) % 4);
-	}
+	if (!id.n || id.n > sizeof(image->build_id))
+		return;
+	memcpy(image->build_id, id.p, id.n);
+	image->build_id_size = (uint8_t)id.n;
 }
 
 static void read_notes(struct rec_image *image, int fd, uint64_t offset,

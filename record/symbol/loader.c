@@ -19,7 +19,7 @@
 
 const struct rec_loader rec_loader_elf = {
 	.read = rec_elf_read,
-	.patience_ns = 20ull * NSEC_PER_SEC,
+	.patience_ns = 30ull * NSEC_PER_SEC,
 	.cpu_seconds = 20,
 };
 
@@ -76,17 +76,19 @@ static _Noreturn void child(const struct rec_loader *l, int to,
 }
 
 /* 0: more may come, 1: that was all. */
-static int read_some(int from, struct buf *reply, uint64_t patience_ns,
+static int read_some(int from, struct buf *reply, uint64_t end,
 		     struct err *err)
 {
-	struct timespec wait = { (time_t)(patience_ns / NSEC_PER_SEC),
-				 (long)(patience_ns % NSEC_PER_SEC) };
+	uint64_t now = time_now_ns(CLOCK_MONOTONIC);
+	uint64_t left = now < end ? end - now : 0;
+	struct timespec wait = { (time_t)(left / NSEC_PER_SEC),
+				 (long)(left % NSEC_PER_SEC) };
 	struct pollfd p = { .fd = from, .events = POLLIN };
 	int ready = ppoll(&p, 1, &wait, NULL);
 	uint8_t *at;
 	ssize_t n;
 
-	if (ready == 0)
+	if (ready == 0 || !left)
 		return err_set(err, ERR_LIMIT, "reading it takes too long");
 	at = buf_room(reply, READ_SIZE);
 	if (!at)
@@ -145,12 +147,13 @@ static int reap(pid_t pid)
 static int hear(const struct rec_loader *l, struct rec_elf *out, pid_t pid,
 		int from, struct err *err)
 {
+	uint64_t end = time_now_ns(CLOCK_MONOTONIC) + l->patience_ns;
 	struct buf reply;
 	int rc, status;
 
 	buf_init(&reply, MAX_REPLY);
 	do
-		rc = read_some(from, &reply, l->patience_ns, err);
+		rc = read_some(from, &reply, end, err);
 	while (!rc);
 	if (rc < 0)
 		kill(pid, SIGKILL);

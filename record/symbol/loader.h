@@ -11,7 +11,7 @@ struct rec_loader {
 	/* What the process runs: rec_elf_read, or a stand-in in tests. */
 	int (*read)(struct rec_elf *out, const struct rec_elf_source *source,
 		    struct err *err);
-	uint64_t patience_ns; /* how long it may be silent */
+	uint64_t patience_ns; /* how long it may take, disks included */
 	unsigned cpu_seconds; /* how long it may run */
 };
 

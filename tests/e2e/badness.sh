@@ -41,11 +41,12 @@ mkdir folder
 exits 'output is a folder' 125 "$rec" -o folder -- true
 says 'the folder is named' "folder"
 exits 'output in no folder' 125 "$rec" -o no/such/t.ctr -- true
-if [ "$(id -u)" -eq 0 ] && mkdir full && mount -t tmpfs -o size=64k none full
+if [ "$(id -u)" -eq 0 ] && mkdir full && mount -t tmpfs -o size=256k none full
 then
 	later "umount '$work/full' 2>/dev/null"
-	# Some 15 KiB a second: the first seconds fit, the later ones do not.
-	run "$rec" -F 499 -g -o full/t.ctr -- "$samples/deep" 2 9
+	# 400,000 rows: some megabyte, of which the first chunks fit.
+	run "$rec" -e page-faults -c 1 -g -o full/t.ctr -- \
+		"$samples/pages" 400000
 	same 'full disk: own failure' $rc 125
 	says 'full disk is said' '[Nn]o space|full'
 	run "$analyze" check full/t.ctr

@@ -29,9 +29,9 @@ ours t.ctr >ours.txt || not_ok 'report --csv' "$(cat t.ctr.csv)"
 near 'hot is 80 %' "$(share hot <ours.txt)" 80
 near 'warm is 20 %' "$(share warm <ours.txt)" 20
 
-if has_perf; then
-	perf record -q -e cpu-clock -F 999 -g -o p.data -- "$samples/hot" 8 \
-		>/dev/null 2>&1
+if has_perf && perf record -q -e cpu-clock -F 999 -g -o p.data -- \
+	"$samples/hot" 8 >/dev/null 2>&1
+then
 	perf report -i p.data --no-children -g none --stdio -s sym 2>/dev/null |
 		awk '/%/ { sub(/%/, "", $1); print $1, $NF }' >perf.txt
 	near 'hot as perf has it' "$(share hot <ours.txt)" \

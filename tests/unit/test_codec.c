@@ -289,6 +289,10 @@ static void lists_without_items_have_no_streams(void **state)
 	assert_int_equal(decode(&f, &err), 0);
 	assert_int_equal(f.out.offsets[2], 0);
 	fini(&f);
+	encode_list(&f, TF_F64, TF_ROLE_VALUE, lengths, 2, NULL, 0);
+	assert_int_equal(f.enc.n, 0);
+	assert_int_equal(decode(&f, &err), 0);
+	fini(&f);
 }
 
 /* A generator that is known by heart: xorshift64. */

@@ -65,7 +65,7 @@ static void text_is_aligned_and_does_nothing_to_a_terminal(void **state)
 {
 	(void)state;
 	expect(AN_FORMAT_TEXT,
-	       "#    Share      Time  Name      At  Last     \n"
+	       "#    Share      Time  Name      At  Last\n"
 	       "# ........  ........  ......  ....  .........\n"
 	       "#\n"
 	       "   100.00%  1.234 ms  f\xc3\xbcr     0xff  a, \"b\"\n"

@@ -1,0 +1,11 @@
+# A second reader, written from spec/format.md alone, reads the stored files.
+command -v python3 >/dev/null || {
+	echo 'no python3'
+	exit 77
+}
+here=$(dirname "$0")
+python3 -c 'import zstandard' 2>/dev/null || command -v zstd >/dev/null || {
+	echo 'neither the module zstandard nor the program zstd'
+	exit 77
+}
+python3 "$here/check.py" "$here/small.ctr" "$here/epochs.ctr" "$here/big.ctr"

@@ -1,0 +1,1 @@
+cd "$FIX" && analyze report --json empty.ctr

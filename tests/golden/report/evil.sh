@@ -1,0 +1,1 @@
+cd "$FIX" && analyze report -s comm,sym evil.ctr

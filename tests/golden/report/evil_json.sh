@@ -1,0 +1,1 @@
+cd "$FIX" && analyze report --json --no-children -g none evil.ctr

@@ -1,0 +1,1 @@
+cd "$FIX" && analyze report -g fractal,30 basic.ctr

@@ -1,0 +1,1 @@
+cd "$FIX" && analyze report --percent-limit 20 basic.ctr

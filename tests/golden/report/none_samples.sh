@@ -1,0 +1,1 @@
+cd "$FIX" && analyze report --no-children -g none -n basic.ctr

@@ -1,0 +1,1 @@
+cd "$FIX" && analyze report -s pid,comm --csv basic.ctr

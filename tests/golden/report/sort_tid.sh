@@ -1,0 +1,1 @@
+cd "$FIX" && analyze report -s tid,dso -g none basic.ctr

@@ -1,0 +1,1 @@
+cd "$FIX" && analyze report --call-graph=foo basic.ctr

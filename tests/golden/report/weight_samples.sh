@@ -1,0 +1,1 @@
+cd "$FIX" && analyze report --weight samples -g none events.ctr
