@@ -66,7 +66,7 @@ static int read_head(struct tf_chunk *c, uint64_t offset, struct tf_head *h,
 
 int tf_chunk_load(struct tf_chunk *c, uint64_t offset, struct err *err)
 {
-	struct tf_head h;
+	struct tf_head h = { .type = 0 };
 	struct span dir;
 	int rc;
 

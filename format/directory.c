@@ -177,7 +177,7 @@ static int check_part(const struct tf_directory *d, struct tf_part p,
 		      uint64_t *end, struct err *err)
 {
 	uint64_t least = 0;
-	struct tf_entry e;
+	struct tf_entry e = { .column = 0 };
 	int rc;
 
 	while ((rc = tf_part_next(&p, &e, err)) == 0) {

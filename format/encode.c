@@ -168,10 +168,24 @@ static void encode_numbers(struct tf_encoder *e, const struct numbers *x,
 		encode_planes(e, x, r->bits);
 }
 
-static void encode_range(struct tf_encoder *e, const struct numbers *x)
+/* Anything but 0 is true. The values move to where other encodings have their
+ * work; booleans have none there. */
+static void make_bools(struct tf_encoder *e, struct numbers *x)
+{
+	uint64_t *to = x->type == TF_BOOL && x->n ? work(e, x->n) : NULL;
+
+	if (!to)
+		return;
+	for (size_t i = 0; i < x->n; i++)
+		to[i] = x->v[i] != 0;
+	x->v = to;
+}
+
+static void encode_range(struct tf_encoder *e, struct numbers *x)
 {
 	struct tf_range r = { 0 };
 
+	make_bools(e, x);
 	if (x->n)
 		r = tf_planes_range(x->v, x->n, 0);
 	encode_numbers(e, x, &r);
@@ -194,9 +208,10 @@ static void encode_plain(struct tf_encoder *e, const struct tf_column *c,
 	struct numbers x = { b->v, rows, c->type, wanted(c) };
 	bool is_signed = c->type == TF_I64;
 	bool ordered = is_signed || c->type == TF_U64 || c->type == TF_REF;
-	struct tf_range r = tf_planes_range(b->v, rows,
-					    (uint64_t)is_signed << 63);
+	struct tf_range r;
 
+	make_bools(e, &x);
+	r = tf_planes_range(x.v, rows, (uint64_t)is_signed << 63);
 	/* A constant says its range by itself. */
 	if (!ordered || !r.differ) {
 		buf_u8(&e->tails, 0);

@@ -54,6 +54,9 @@ const struct tf_chunk_info *tf_reader_chunk(const struct tf_reader *r,
 					    size_t i);
 uint64_t tf_reader_size(const struct tf_reader *r); /* of the file, bytes */
 
+/* The catalog's tables, whatever the file says about them (a file that gives
+ * one of their columns another type is refused), with further columns and
+ * tables that the file announces. Positions in the catalog hold. */
 const struct tf_schema *tf_reader_schema(const struct tf_reader *r);
 
 /* A decoded column of a part. */
@@ -88,7 +91,9 @@ struct tf_query {
 	uint32_t table;
 	uint64_t columns;       /* bit i: decode the column at position i (of
 				 * the first 64; later ones are always decoded)*/
-	uint64_t t_min, t_max;  /* only parts that touch this; 0, UINT64_MAX */
+	uint64_t t_min, t_max;  /* only parts that touch this; 0, UINT64_MAX
+				 * for all; t_max 0 is no limit, too. Parts
+				 * without times are never left out */
 };
 
 int tf_cursor_new(struct tf_cursor **out, const struct tf_reader *r,

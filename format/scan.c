@@ -123,7 +123,7 @@ static int step(struct walker *w, uint64_t *at)
 	uint64_t left = w->source->size - *at, next = *at;
 	struct tf_chunk_info info;
 	struct tf_head h;
-	const char *why;
+	const char *why = NULL;
 	int rc;
 
 	if (left < TF_CHUNK_HEADER_SIZE) {

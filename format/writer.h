@@ -19,7 +19,9 @@ struct tf_file_info {
 int tf_writer_new(struct tf_writer **out, struct tf_sink *sink,
 		  const struct tf_file_info *info, struct err *err);
 
-/* Announces further tables (tracepoints), which must outlive the writer. */
+/* Announces further tables (tracepoints), which must outlive the writer; rows
+ * are written only of tables that were announced by the same pointer. Where it
+ * fails, tables before the one that was refused count as announced. */
 int tf_writer_add_tables(struct tf_writer *w,
 			 const struct tf_table *const *tables, size_t n,
 			 struct err *err);
@@ -31,7 +33,9 @@ int tf_writer_add_tables(struct tf_writer *w,
 int tf_writer_data(struct tf_writer *w, uint32_t epoch,
 		   struct tf_builder *const *parts, size_t n, struct err *err);
 
-/* Index and END. Where they do not fit, the file stays valid without them. */
+/* Index and END. Where they do not fit, the file stays valid without them: a
+ * missing index is no failure, a missing END is, and the file is then sound but
+ * not closed. Nothing can be written afterwards. */
 int tf_writer_end(struct tf_writer *w, struct err *err);
 
 /* Bytes of whole chunks so far, header included. */

@@ -55,6 +55,13 @@ void rec_signals_restore(struct rec_signals *s)
 	sigprocmask(SIG_SETMASK, &s->before, NULL);
 }
 
+bool rec_signals_came(struct rec_signals *s)
+{
+	struct signalfd_siginfo info;
+
+	return read(s->fd, &info, sizeof(info)) == sizeof(info);
+}
+
 const char *rec_loop_end_text(enum rec_loop_end end)
 {
 	static const char *const texts[] = {
@@ -88,9 +95,7 @@ static void on_lost(void *ctx, int event, int cpu, uint64_t more)
 	rec_losses_add(l->drain->losses,
 		       event < 0 ? TF_LOSS_SIDEBAND : TF_LOSS_RING, event, cpu,
 		       more);
-	/* Mappings were missed: look again at what is mapped now. */
-	if (event < 0)
-		(void)rec_world_scan(l->drain->world, NULL);
+	l->missed |= event < 0;
 }
 
 void rec_loop_read_lost(struct rec_loop *l, bool last)
@@ -100,6 +105,10 @@ void rec_loop_read_lost(struct rec_loop *l, bool last)
 
 	if (rc < 0)
 		log_verbose(l->log, "cannot read loss counts: %s", err.text);
+	/* Mappings were missed: look again at what is mapped now. */
+	if (l->missed)
+		(void)rec_world_scan(l->drain->world, NULL);
+	l->missed = false;
 	if (rc && last)
 		rec_losses_add(l->drain->losses, TF_LOSS_UNKNOWN_END, -1, -1,
 			       0);
@@ -167,24 +176,17 @@ static void wait_events(struct rec_loop *l)
 	l->wakeups++;
 }
 
-static bool take_signal(struct rec_loop *l)
-{
-	struct signalfd_siginfo info;
-
-	return read(l->signals->fd, &info, sizeof(info)) == sizeof(info);
-}
-
 static bool signalled(struct rec_loop *l)
 {
 	const struct timespec moment = { 0, SAME_SIGNAL_NS };
 	sigset_t mask;
 
-	if (!take_signal(l))
+	if (!rec_signals_came(l->signals))
 		return false;
 	/* timeout(1) sends to the process and to its group, which is meant as
 	 * one. A second signal after that ends at once, by its default. */
 	nanosleep(&moment, NULL);
-	while (take_signal(l))
+	while (rec_signals_came(l->signals))
 		;
 	/* The file is still to be closed: no death by a closed pipe. */
 	mask = l->signals->before;

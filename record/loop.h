@@ -20,6 +20,7 @@ struct rec_signals {
 };
 int rec_signals_take(struct rec_signals *s, struct err *err);
 void rec_signals_restore(struct rec_signals *s);
+bool rec_signals_came(struct rec_signals *s); /* one did; it is taken */
 
 enum rec_loop_end {
 	REC_LOOP_CHILD,    /* the command ended */
@@ -43,6 +44,7 @@ struct rec_loop {
 	int epoll, timer;
 	uint64_t begin_ns, second_ns, clock_ns;
 	bool delayed;
+	bool missed; /* side-band records were lost since the last look */
 	uint64_t wakeups;
 };
 

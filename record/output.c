@@ -34,21 +34,35 @@ static int keep_old(struct rec_output *o, struct err *err)
 	return 0;
 }
 
-int rec_output_open(struct rec_output *o, const char *path, struct err *err)
+int rec_output_begin(struct rec_output *o, const char *path, struct err *err)
 {
-	int rc = 0;
+	int rc;
 
 	*o = (struct rec_output){ .path = path };
-	if (is_stdout(path) && isatty(STDOUT_FILENO))
+	if (!is_stdout(path))
+		return 0;
+	if (isatty(STDOUT_FILENO))
 		return err_set(err, ERR_USAGE,
 			       "a trace does not go to a terminal: use -o FILE "
 			       "or a pipe");
-	if (!is_stdout(path))
-		rc = keep_old(o, err);
+	rc = tf_sink_open(&o->sink, path, err); /* has its own descriptor */
+	if (rc == 0 && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+		rc = err_sys(err, errno, "cannot keep the command's output out "
+			     "of the trace");
+	return rc;
+}
+
+int rec_output_open(struct rec_output *o, struct err *err)
+{
+	int rc;
+
+	if (o->sink)
+		return 0;
+	rc = keep_old(o, err);
 	if (rc == 0)
-		rc = tf_sink_open(&o->sink, path, err);
+		rc = tf_sink_open(&o->sink, o->path, err);
 	if (rc < 0 && o->old[0])
-		(void)rename(o->old, path);
+		(void)rename(o->old, o->path);
 	return rc;
 }
 

@@ -15,8 +15,13 @@ struct rec_output {
 	char old[PATH_MAX]; /* where the older file went; empty: there was none*/
 };
 
-/* "-" is standard output, which must not be a terminal. */
-int rec_output_open(struct rec_output *o, const char *path, struct err *err);
+/* Before the command is forked: takes standard output for "-", which must not
+ * be a terminal. From then on what is said there, by the command too, goes to
+ * standard error, so that nothing but the trace gets into the pipe. */
+int rec_output_begin(struct rec_output *o, const char *path, struct err *err);
+
+/* Creates the file; to be called once all else that may fail has been done. */
+int rec_output_open(struct rec_output *o, struct err *err);
 
 /* Ends it. Where nothing was recorded the file goes and the older one is put
  * back. Returns the failure of the last write-back; a zeroed one is fine. */

@@ -20,6 +20,8 @@
 
 /* How long the end may wait for function names. */
 #define NAMES_TIMEOUT_NS (20ull * NSEC_PER_SEC)
+/* How long a signal may go unnoticed meanwhile. */
+#define NAMES_STEP_NS (NSEC_PER_SEC / 10)
 
 struct session {
 	const struct rec_config *cfg;
@@ -46,7 +48,7 @@ static int open_sink(struct session *s, struct err *err)
 	struct tf_file_info info = {
 		.start_unix_ns = time_now_ns(CLOCK_REALTIME),
 	};
-	int rc = rec_output_open(&s->output, s->cfg->output, err);
+	int rc = rec_output_open(&s->output, err);
 
 	if (rc < 0)
 		return rc;
@@ -162,8 +164,10 @@ static void write_facts(struct session *s)
 static int start(struct session *s, struct err *err)
 {
 	const struct rec_config *c = s->cfg;
-	int rc = rec_signals_take(&s->signals, err);
+	int rc = rec_output_begin(&s->output, c->output, err);
 
+	if (rc == 0)
+		rc = rec_signals_take(&s->signals, err);
 	if (rc == 0 && c->command)
 		rc = rec_launch_fork(&s->child, c->command, &s->signals.before,
 				     err);
@@ -262,6 +266,20 @@ static void write_end_facts(struct session *s, uint64_t unnamed)
 	rec_fact(d, "epochs", "%" PRIu32, rec_sink_epoch(s->sink) + 1);
 }
 
+/* The names that are still on their way, unless somebody is in a hurry. */
+static uint64_t finish_names(struct session *s)
+{
+	uint64_t end = time_now_ns(CLOCK_MONOTONIC) + NAMES_TIMEOUT_NS;
+
+	rec_sink_flush(s->sink);
+	while (!rec_sink_failed(s->sink) &&
+	       rec_names_wait(&s->names, NAMES_STEP_NS) &&
+	       time_now_ns(CLOCK_MONOTONIC) < end &&
+	       !rec_signals_came(&s->signals))
+		;
+	return rec_names_finish(&s->names);
+}
+
 /* Takes what the rings still hold, the names still on their way, and closes
  * the file. */
 static int finish(struct session *s, struct err *err)
@@ -274,7 +292,7 @@ static int finish(struct session *s, struct err *err)
 		rc = rec_drain_round(&s->drain, true, err);
 	} while (rc == 1 && rec_sink_reserve_wait(s->sink));
 	rec_loop_read_lost(&s->loop, true);
-	unnamed = rec_names_finish(&s->names, NAMES_TIMEOUT_NS);
+	unnamed = finish_names(s);
 	if (unnamed)
 		rec_losses_add(&s->losses, TF_LOSS_SYMBOLS, -1, -1, unnamed);
 	(void)rec_sink_reserve_wait(s->sink);
@@ -318,7 +336,7 @@ static void tell(struct session *s)
 
 static void fini(struct session *s)
 {
-	(void)rec_names_finish(&s->names, 0);
+	(void)rec_names_finish(&s->names);
 	rec_perf_close(s->perf);
 	rec_launch_fini(&s->child);
 	rec_stacks_fini(&s->stacks);

@@ -4,7 +4,7 @@
 #define ANALYZE_REPORT_CALLS_H
 
 #include "analyze/profile.h"
-#include "analyze/report/keys.h"
+#include "analyze/report/grouping.h"
 #include "format/base/err.h"
 
 #include <stddef.h>
@@ -35,18 +35,6 @@ struct an_calls {
 	struct an_root *roots;
 	size_t n_roots;
 };
-
-/* How the rows and the tree of a report are grouped. */
-struct an_grouping {
-	struct an_groups threads; /* by the chosen keys */
-	struct an_groups rows;    /* frames by the chosen keys */
-	struct an_groups steps;   /* frames by these and by function */
-	uint32_t *row_of_step;
-};
-
-int an_grouping_make(struct an_grouping *out, const struct an_trace *t,
-		     const struct an_sort *sort, struct err *err);
-void an_grouping_fini(struct an_grouping *g); /* a zeroed one is fine */
 
 /* The frame a place is at. */
 uint32_t an_place_leaf(const struct an_trace *t, const struct an_place *p);

@@ -1,4 +1,4 @@
-#include "analyze/report/calls.h"
+#include "analyze/report/grouping.h"
 
 #include <stdlib.h>
 

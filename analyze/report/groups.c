@@ -1,4 +1,4 @@
-#include "analyze/report/keys.h"
+#include "analyze/report/groups.h"
 
 #include "format/base/map64.h"
 

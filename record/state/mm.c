@@ -183,3 +183,14 @@ void rec_mm_prune(struct rec_mm *mm, uint64_t time)
 			mm->past[kept++] = mm->past[i];
 	mm->n_past = kept;
 }
+
+void rec_mm_clear(struct rec_mm *mm)
+{
+	free(mm->maps);
+	free(mm->past);
+	mm->maps = NULL;
+	mm->past = NULL;
+	mm->n = mm->cap = mm->n_past = mm->past_cap = 0;
+	mm->version++;
+	mm->serial = 0;
+}

@@ -51,6 +51,9 @@ bool rec_mm_map(struct rec_mm *mm, const struct rec_mapping *map);
 const struct rec_mapping *rec_mm_find(const struct rec_mm *mm, uint64_t ip,
 				      uint64_t time);
 
+/* Forgets all mappings: the process is gone. */
+void rec_mm_clear(struct rec_mm *mm);
+
 /* Forgets what ended before `time`. */
 void rec_mm_prune(struct rec_mm *mm, uint64_t time);
 

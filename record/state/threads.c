@@ -1,9 +1,13 @@
 #include "record/state/threads.h"
 
 #include "format/base/mem.h"
+#include "format/base/time.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Longest time that a thread that exited may still be seen to run. */
+#define LEAVING_NS (10 * (uint64_t)NSEC_PER_SEC)
 
 static void thread_free(struct rec_thread *t)
 {
@@ -67,7 +71,7 @@ static bool note_ended(struct rec_threads *t, int32_t tid, uint64_t at,
 	if (!mem_grow(&t->ended, &t->ended_cap, t->n_ended + 1,
 		      sizeof(*t->ended)))
 		return false;
-	t->ended[t->n_ended++] = (struct rec_ended){ tid, at, exited };
+	t->ended[t->n_ended++] = (struct rec_ended){ tid, at, exited, false };
 	return true;
 }
 
@@ -121,19 +125,29 @@ static void drop_older(struct rec_thread *newest, uint64_t time)
 	}
 }
 
-static void prune(struct rec_threads *t, const struct rec_ended *e,
-		  uint64_t time)
+/* false: it will be asked about again. */
+static bool prune(struct rec_threads *t, struct rec_ended *e, uint64_t time)
 {
-	struct rec_thread **slot = slot_of(t, e->tid);
+	bool gone = time - e->at > LEAVING_NS;
+	struct rec_thread **slot;
 
+	if (e->waits && !gone)
+		return false;
+	slot = slot_of(t, e->tid);
 	if (!slot || !*slot)
-		return;
+		return true;
 	drop_older(*slot, time);
 	/* The tid may have been given out again since. */
-	if (e->exited && (*slot)->from <= e->at) {
+	if (!e->exited || (*slot)->from > e->at)
+		return true;
+	if (gone) {
 		thread_free(*slot);
 		*slot = NULL;
+	} else if ((*slot)->mm->refs == 1) {
+		rec_mm_clear((*slot)->mm);
 	}
+	e->waits = true;
+	return gone;
 }
 
 void rec_threads_prune(struct rec_threads *t, uint64_t time)
@@ -141,10 +155,10 @@ void rec_threads_prune(struct rec_threads *t, uint64_t time)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < t->n_ended; i++) {
-		if (t->ended[i].at < time)
-			prune(t, &t->ended[i], time);
-		else
-			t->ended[kept++] = t->ended[i];
+		struct rec_ended *e = &t->ended[i];
+
+		if (e->at >= time || !prune(t, e, time))
+			t->ended[kept++] = *e;
 	}
 	t->n_ended = kept;
 }

@@ -32,7 +32,12 @@ struct rec_threads {
 	size_t n;
 	size_t cap;
 	/* tids with instances that will be dropped: ended or superseded. */
-	struct rec_ended { int32_t tid; uint64_t at; bool exited; } *ended;
+	struct rec_ended {
+		int32_t tid;
+		uint64_t at;
+		bool exited;
+		bool waits; /* only its name is still of use */
+	} *ended;
 	size_t n_ended;
 	size_t ended_cap;
 };
@@ -51,7 +56,10 @@ struct rec_thread *rec_threads_add(struct rec_threads *t, int32_t tid,
 
 bool rec_threads_exit(struct rec_threads *t, int32_t tid, uint64_t at);
 
-/* Drops instances that no record from `time` on can mean. */
+/* Drops instances that no record from `time` on can mean. One that exited loses
+ * its mappings and keeps its name for a while: since Linux 6.16 the record of
+ * an exit comes before the address space is taken down, which may take seconds
+ * and is sampled. */
 void rec_threads_prune(struct rec_threads *t, uint64_t time);
 
 #endif

@@ -169,14 +169,21 @@ void rec_names_poll(struct rec_names *n)
 		ended(n, &err);
 }
 
-uint64_t rec_names_finish(struct rec_names *n, uint64_t timeout_ns)
+int rec_names_wait(struct rec_names *n, uint64_t timeout_ns)
 {
 	struct rec_symbols_events on = handlers(n);
 	struct err err = { 0 };
+	int rc = 0;
 
-	if (n->symbols &&
-	    rec_symbols_drain(n->symbols, &on, timeout_ns, &err) < 0)
+	if (n->symbols)
+		rc = rec_symbols_drain(n->symbols, &on, timeout_ns, &err);
+	if (rc < 0)
 		ended(n, &err);
+	return rc == 1;
+}
+
+uint64_t rec_names_finish(struct rec_names *n)
+{
 	if (n->symbols)
 		n->unasked += rec_symbols_unanswered(n->symbols) +
 			      rec_symbols_dropped(n->symbols);

@@ -41,9 +41,11 @@ void rec_names_frame(struct rec_names *n, uint32_t image, uint64_t address,
 /* Sends and receives what is ready; answers become rows. */
 void rec_names_poll(struct rec_names *n);
 
-/* Waits for the outstanding answers, then ends the symbolizer. Returns how
- * many addresses nobody answered for. */
-uint64_t rec_names_finish(struct rec_names *n, uint64_t timeout_ns);
+/* Waits for the outstanding answers, which become rows; 1: time ran out. */
+int rec_names_wait(struct rec_names *n, uint64_t timeout_ns);
+
+/* Ends the symbolizer. Returns how many addresses nobody answered for. */
+uint64_t rec_names_finish(struct rec_names *n);
 
 int rec_names_fd(const struct rec_names *n); /* -1: none */
 pid_t rec_names_pid(const struct rec_names *n); /* 0: none */

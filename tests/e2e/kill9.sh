@@ -13,7 +13,7 @@ load=$!
 later "kill $load 2>/dev/null"
 
 # Last row of each CPU against the moment of the kill. Of the load's rows, all
-# of which are in one function, those more than 1.2 s older than the last must
+# of which are in one function, those more than 1.2 s older than the kill must
 # have its name.
 cat >gaps.py <<'END'
 import re, sys
@@ -28,7 +28,7 @@ for line in sys.stdin:
             spins.append([t, False])
     elif comm == "spin" and spins and "spin" in line.split("(")[0]:
         spins[-1][1] = True
-old = [named for t, named in spins if t < killed - 2.4e9]
+old = [named for t, named in spins if t < killed - 1.2e9]
 if old and sum(old) < 0.9 * len(old):
     print(f"{sum(old)} of {len(old)} old rows of the load have a name")
     sys.exit(1)

@@ -216,6 +216,7 @@ static void floats_and_booleans_have_fixed_planes(void **state)
 {
 	static const uint64_t d[] = { 0, 0x8000000000000000 }; /* 0.0, -0.0 */
 	static const uint64_t b[] = { 0, 1, 0 };
+	static const uint64_t truths[] = { 0, 256, 0 };
 	struct fixture f;
 
 	(void)state;
@@ -226,6 +227,11 @@ static void floats_and_booleans_have_fixed_planes(void **state)
 	fini(&f);
 	encode(&f, TF_BOOL, TF_ROLE_VALUE, b, 3);
 	tail_is(&f, "\x00\x00\x01", 3);
+	raw_is(&f, "\0\1\0", 3);
+	gives_back(&f, b);
+	fini(&f);
+	/* Anything but 0 is true. */
+	encode(&f, TF_BOOL, TF_ROLE_VALUE, truths, 3);
 	raw_is(&f, "\0\1\0", 3);
 	gives_back(&f, b);
 	fini(&f);

@@ -11,6 +11,9 @@
 
 #include <cmocka.h>
 
+/* As long as an exited thread may still be seen to run. */
+#define LEAVING_NS 10000000000u
+
 static struct rec_thread *add(struct rec_threads *t, int32_t tid, int32_t pid,
 			      const char *comm, struct rec_mm *mm,
 			      uint64_t from)
@@ -115,10 +118,40 @@ static void an_exited_thread_stays_for_late_samples(void **state)
 	rec_threads_prune(&t, 100);
 	assert_string_equal(name_at(&t, 5, 100), "a");
 	rec_threads_prune(&t, 101);
-	assert_null(rec_threads_at(&t, 5, 101));
+	assert_string_equal(name_at(&t, 5, 101), "a");
+	rec_threads_prune(&t, 100 + LEAVING_NS);
+	assert_string_equal(name_at(&t, 5, 100 + LEAVING_NS), "a");
+	rec_threads_prune(&t, 101 + LEAVING_NS);
+	assert_null(rec_threads_at(&t, 5, 101 + LEAVING_NS));
+	assert_int_equal(t.n_ended, 0);
 	rec_threads_fini(&t);
 	assert_int_equal(mm->refs, 1);
 	rec_mm_put(mm);
+}
+
+static void the_last_thread_of_a_process_takes_its_mappings_along(void **state)
+{
+	struct rec_mapping m = { 0x1000, 0x2000, 0, 0, 1 };
+	struct rec_mm *mm = rec_mm_new(5, 0, 0);
+	struct rec_threads t = { 0 };
+
+	(void)state;
+	assert_true(rec_mm_map(mm, &m));
+	add(&t, 5, 5, "a", mm, 0);
+	add(&t, 6, 5, "b", mm, 0);
+	rec_mm_put(mm);
+	assert_true(rec_threads_exit(&t, 5, 100));
+	rec_threads_prune(&t, 101);
+	assert_int_equal(mm->n, 1); /* thread 6 has them, too */
+	rec_threads_prune(&t, 101 + LEAVING_NS);
+	assert_true(rec_threads_exit(&t, 6, 200 + LEAVING_NS));
+	rec_threads_prune(&t, 200 + LEAVING_NS);
+	assert_int_equal(mm->n, 1);
+	rec_threads_prune(&t, 201 + LEAVING_NS);
+	assert_int_equal(mm->n, 0);
+	assert_null(rec_mm_find(mm, 0x1000, 300));
+	assert_string_equal(name_at(&t, 6, 201 + LEAVING_NS), "b");
+	rec_threads_fini(&t);
 }
 
 static void pruning_keeps_the_name_a_late_sample_may_mean(void **state)
@@ -163,7 +196,7 @@ static void a_long_name_is_cut(void **state)
 
 struct told {
 	int32_t tid;
-	uint64_t from, exited; /* 0: lives */
+	uint64_t from;
 	char name[16];
 };
 
@@ -180,7 +213,8 @@ static uint32_t next(uint32_t *seed)
 	return *seed;
 }
 
-static struct told *model_at(struct model *m, int32_t tid, uint64_t time)
+static const struct told *model_at(const struct model *m, int32_t tid,
+				   uint64_t time)
 {
 	for (size_t i = m->n; i-- > 0;)
 		if (m->told[i].tid == tid && m->told[i].from <= time)
@@ -188,19 +222,14 @@ static struct told *model_at(struct model *m, int32_t tid, uint64_t time)
 	return NULL;
 }
 
-static void compare(const struct rec_threads *t, struct model *m,
+static void compare(const struct rec_threads *t, const struct model *m,
 		    uint64_t oldest, uint64_t now)
 {
 	for (int32_t tid = 0; tid < TIDS; tid++) {
-		const struct told *last = model_at(m, tid, now);
-
-		if (last && last->exited && last->exited < oldest)
-			assert_null(rec_threads_at(t, tid, now));
 		for (uint64_t time = oldest; time <= now; time++) {
 			const struct told *want = model_at(m, tid, time);
 
-			/* One that had exited before has no samples. */
-			if (want && (!want->exited || want->exited >= oldest))
+			if (want)
 				assert_string_equal(name_at(t, tid, time),
 						    want->name);
 		}
@@ -235,14 +264,10 @@ static void any_history_gives_what_a_plain_list_gives(void **state)
 
 			now += 1 + next(&seed) % 3;
 			if (next(&seed) % 3 == 0) {
-				struct told *last = model_at(m, tid, now);
-
-				if (last && !last->exited)
-					last->exited = now;
 				assert_true(rec_threads_exit(&t, tid, now));
 				continue;
 			}
-			*told = (struct told){ tid, now, 0, "" };
+			*told = (struct told){ tid, now, "" };
 			snprintf(told->name, sizeof(told->name), "%zu", m->n);
 			m->n++;
 			add(&t, tid, tid, told->name, mm, now);
@@ -253,7 +278,7 @@ static void any_history_gives_what_a_plain_list_gives(void **state)
 				compare(&t, m, oldest, now);
 			}
 		}
-		rec_threads_prune(&t, now + 1);
+		rec_threads_prune(&t, now + 1 + LEAVING_NS);
 		assert_true(instances(&t) <= TIDS);
 		assert_int_equal(t.n_ended, 0);
 		rec_threads_fini(&t);
@@ -301,6 +326,8 @@ int main(void)
 			before_its_first_announcement_the_first_one_counts),
 		cmocka_unit_test(a_reused_tid_is_another_thread),
 		cmocka_unit_test(an_exited_thread_stays_for_late_samples),
+		cmocka_unit_test(
+			the_last_thread_of_a_process_takes_its_mappings_along),
 		cmocka_unit_test(pruning_keeps_the_name_a_late_sample_may_mean),
 		cmocka_unit_test(a_long_name_is_cut),
 		cmocka_unit_test(any_history_gives_what_a_plain_list_gives),

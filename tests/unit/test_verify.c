@@ -2,6 +2,7 @@
 #include "format/catalog.h"
 #include "format/verify.h"
 #include "format/writer.h"
+#include "tests/support/failalloc.h"
 #include "tests/support/goldens.h"
 #include "tests/support/refit.h"
 
@@ -378,6 +379,32 @@ static void rows_of_a_table_nobody_announced_are_found(void **state)
 	tear_down(&f);
 }
 
+static void every_failing_allocation_ends_the_walk(void **state)
+{
+	struct fixture f = { 0 };
+	struct tf_source *s;
+	struct tf_reader *r;
+	bool hit = true;
+
+	(void)state;
+	ok(&f, golden_stored(&goldens[0], &f.bytes, &f.err));
+	ok(&f, tf_source_memory(&s, span_of(f.bytes.p, f.bytes.n), &f.err));
+	ok(&f, tf_reader_open(&r, s, &f.err));
+	for (long n = 1; hit; n++) {
+		int rc;
+
+		failalloc_at(n);
+		rc = tf_verify(r, say, &f, &f.result, NULL);
+		failalloc_off();
+		hit = failalloc_hit();
+		assert_int_equal(rc, hit ? ERR_NOMEM : 0);
+		assert_int_equal(f.result.problems, 0);
+	}
+	tf_reader_free(r);
+	tf_source_close(s);
+	tear_down(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -394,6 +421,7 @@ int main(void)
 		cmocka_unit_test(an_epoch_never_goes_back),
 		cmocka_unit_test(gaps_are_problems_and_forgive_what_they_hide),
 		cmocka_unit_test(rows_of_a_table_nobody_announced_are_found),
+		cmocka_unit_test(every_failing_allocation_ends_the_walk),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
