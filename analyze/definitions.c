@@ -97,7 +97,7 @@ static int image_add(struct an_trace *t, struct an_image *image,
 		     struct err *err)
 {
 	struct span dso = dso_of(image, an_string(t, image->path));
-	uint32_t content;
+	uint32_t content = 0;
 	int rc = an_string_put(t, dso, &image->dso, err);
 
 	if (!rc)
@@ -130,7 +130,7 @@ int an_load_image(const struct an_row *r, uint32_t *id, struct err *err)
 		.generation = an_row_value(r, TF_IMAGE_GENERATION),
 	};
 	struct buf key;
-	bool is_new;
+	bool is_new = false;
 	int rc;
 
 	if (is_zero(image.build_id))
@@ -154,7 +154,7 @@ int an_load_thread(const struct an_row *r, uint32_t *id, struct err *err)
 		.time = an_row_value(r, TF_THREAD_TIME),
 	};
 	struct buf key;
-	bool is_new;
+	bool is_new = false;
 	int rc;
 
 	buf_init(&key, 0);
@@ -185,7 +185,7 @@ int an_load_event(const struct an_row *r, uint32_t *id, struct err *err)
 		.callchain = an_row_value(r, TF_EVENT_CALLCHAIN) != 0,
 	};
 	struct buf key;
-	bool is_new;
+	bool is_new = false;
 	int rc;
 
 	buf_init(&key, 0);

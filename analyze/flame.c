@@ -235,7 +235,7 @@ static uint32_t *by_comm(const struct an_trace *t,
 			 const struct an_event_profile *e)
 {
 	size_t n_comms = 0, at = 0;
-	uint32_t *order = malloc((e->n + 1) * sizeof(*order));
+	uint32_t *order = calloc(e->n + 1, sizeof(*order));
 	size_t *begin;
 
 	for (uint32_t i = 0; i < an_n_threads(t); i++)

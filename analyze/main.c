@@ -123,7 +123,7 @@ static int no_such_command(const char *name, struct err *err)
 	const char *near;
 	size_t n = 0;
 
-	for (; an_commands[n] && n < ARRAY_LEN(names); n++)
+	for (; n < ARRAY_LEN(names) && an_commands[n]; n++)
 		names[n] = an_commands[n]->name;
 	near = an_nearest(name, names, n);
 	if (near)
@@ -195,7 +195,7 @@ done:
 static int help(int argc, char **argv, struct log *log, FILE *out,
 		struct err *err)
 {
-	static char option[] = "--help";
+	char option[] = "--help";
 	const struct an_command *cmd;
 
 	if (argc < 2) {

@@ -346,14 +346,23 @@ static void fini(struct session *s)
 	rec_signals_restore(&s->signals);
 }
 
-/* Only the command's failure to start has a status of its own. */
-static int exit_status(const struct session *s, int rc)
+/* A command that outlives its recording is ended, as perf record does, so that
+ * nothing goes on unseen; but a full disk is no reason to end somebody's
+ * program. A signal ends the wait, and rec, at once. */
+static void end_child(struct session *s)
 {
-	bool ended = s->ended == REC_LOOP_CHILD;
+	int signal = s->ended == REC_LOOP_OUTPUT ? 0 : SIGTERM;
 
-	if (rc < 0)
-		return s->child.status ? s->child.status : REC_EXIT_FAILED;
-	return s->cfg->command && ended ? s->child.status : REC_EXIT_DONE;
+	if (!s->child.pid)
+		return;
+	rec_signals_restore(&s->signals);
+	(void)rec_launch_wait(&s->child, signal, NULL);
+}
+
+/* A duration that was asked for is an end in good order. */
+static int exit_status(const struct session *s)
+{
+	return s->ended == REC_LOOP_DURATION ? REC_EXIT_DONE : s->child.status;
 }
 
 static int record(struct session *s, int *status, struct err *err)
@@ -362,7 +371,9 @@ static int record(struct session *s, int *status, struct err *err)
 
 	if (rc == 0)
 		rc = begin(s, err);
-	*status = exit_status(s, rc);
+	/* Only the command's failure to start has a status of its own. */
+	if (s->child.status)
+		*status = s->child.status;
 	if (rc < 0)
 		return rc;
 	s->recorded = true;
@@ -370,7 +381,11 @@ static int record(struct session *s, int *status, struct err *err)
 	late = finish(s, rc ? NULL : err);
 	if (rc == 0)
 		rc = late;
-	*status = rc < 0 ? REC_EXIT_FAILED : exit_status(s, 0);
+	if (rc < 0 && s->ended == REC_LOOP_OUTPUT && s->child.pid)
+		log_warn(s->log, "the recording ended; '%s' goes on",
+			 s->cfg->command[0]);
+	end_child(s);
+	*status = rc < 0 ? REC_EXIT_FAILED : exit_status(s);
 	return rc;
 }
 

@@ -189,27 +189,35 @@ static int dump_samples(struct dump *d, struct an_merge *m,
 	return AN_EXIT_INCONCLUSIVE;
 }
 
-static int dump_run(struct an_env *env, const void *args, struct err *err)
+static int dump_selected(struct dump *d, const struct dump_args *a,
+			 struct err *err)
 {
-	const struct dump_args *a = args;
 	struct an_selection sel = { 0 };
 	struct an_merge *merge = NULL;
-	struct dump *d = calloc(1, sizeof(*d));
-	int rc = d ? an_selection_make(&sel, &a->sel, env->trace, err) :
-		     err_nomem(err);
+	int rc = an_selection_make(&sel, &a->sel, d->t, err);
 
 	if (!rc)
-		rc = an_merge_new(&merge, env->trace, &sel, err);
-	if (rc)
-		goto out;
+		rc = an_merge_new(&merge, d->env->trace, &sel, err);
+	if (!rc) {
+		d->event_width = event_width(d->t, &sel);
+		rc = dump_samples(d, merge, a, err);
+	}
+	an_merge_free(merge);
+	an_selection_fini(&sel);
+	return rc;
+}
+
+static int dump_run(struct an_env *env, const void *args, struct err *err)
+{
+	struct dump *d = calloc(1, sizeof(*d));
+	int rc;
+
+	if (!d)
+		return err_nomem(err);
 	d->env = env;
 	d->t = env->trace;
 	d->to = env->out;
-	d->event_width = event_width(env->trace, &sel);
-	rc = dump_samples(d, merge, a, err);
-out:
-	an_merge_free(merge);
-	an_selection_fini(&sel);
+	rc = dump_selected(d, args, err);
 	free(d);
 	return rc;
 }

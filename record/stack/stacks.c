@@ -31,8 +31,9 @@ struct rec_path {
 	struct half kernel, user;
 };
 
-/* One address of one address space. The table has a fixed size, so that neither many processes nor much code make
- * the recorder grow; a newcomer displaces what was there. */
+/* One address of one address space. The table has a fixed size, so that neither
+ * many processes nor much code make the recorder grow; a newcomer displaces
+ * what was there. */
 struct rec_known {
 	uint64_t serial, key;
 	uint32_t frame;
@@ -189,8 +190,9 @@ static uint32_t root_of(struct rec_stacks *s, const struct part *p)
 					    TF_FRAME_EXACT, &fresh));
 }
 
-/* The node of a part. `exact` tells that its leaf is an instruction pointer, not a return address: such a leaf is not
- * remembered, since as a caller the same word would mean another frame. */
+/* The node of a part. `exact` tells that its leaf is an instruction pointer, not
+ * a return address: such a leaf is not remembered, since as a caller the same
+ * word would mean another frame. */
 static uint32_t part_node(struct rec_stacks *s, struct half *last,
 			  const struct part *p, struct rec_mm *mm,
 			  uint64_t time, bool exact)

@@ -157,7 +157,7 @@ static int status_of(int raw)
 	return WEXITSTATUS(raw);
 }
 
-int rec_launch_ended(struct rec_launch *l, struct err *err)
+static int take_end(struct rec_launch *l, int flags, struct err *err)
 {
 	int raw;
 	pid_t pid;
@@ -165,7 +165,7 @@ int rec_launch_ended(struct rec_launch *l, struct err *err)
 	if (!l->pid)
 		return 0;
 	do {
-		pid = waitpid(l->pid, &raw, WNOHANG);
+		pid = waitpid(l->pid, &raw, flags);
 	} while (pid < 0 && errno == EINTR);
 	if (pid < 0)
 		return err_sys(err, errno, "cannot wait for process %d",
@@ -175,6 +175,18 @@ int rec_launch_ended(struct rec_launch *l, struct err *err)
 	l->pid = 0;
 	l->status = status_of(raw);
 	return 0;
+}
+
+int rec_launch_ended(struct rec_launch *l, struct err *err)
+{
+	return take_end(l, WNOHANG, err);
+}
+
+int rec_launch_wait(struct rec_launch *l, int signal, struct err *err)
+{
+	if (l->pid && signal)
+		(void)kill(l->pid, signal);
+	return take_end(l, 0, err);
 }
 
 void rec_launch_fini(struct rec_launch *l)

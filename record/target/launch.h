@@ -35,6 +35,9 @@ int rec_launch_go(struct rec_launch *l, char *const argv[], struct err *err);
 /* Without waiting: 0 ended, l->status tells how; 1 still running. */
 int rec_launch_ended(struct rec_launch *l, struct err *err);
 
+/* Sends the signal (0: none) and waits for the end, however long it takes. */
+int rec_launch_wait(struct rec_launch *l, int signal, struct err *err);
+
 /* A child that was never let go is ended and taken; one that runs is left
  * running. */
 void rec_launch_fini(struct rec_launch *l);

@@ -29,6 +29,14 @@ B=$(cd "$B" && pwd)
 root=$B/bare/root
 tarball=$B/bare/$SUITE.tar
 
+# What still runs in there was started by this script.
+end_all() {
+	for p in /proc/[0-9]*; do
+		[ "$(readlink "$p/root" 2>/dev/null)" != "$root" ] ||
+			kill -9 "${p#/proc/}" 2>/dev/null
+	done
+	return 0
+}
 unmount() {
 	for m in dev proc sys; do
 		mountpoint -q "$root/$m" && umount -R "$root/$m"
@@ -37,6 +45,8 @@ unmount() {
 }
 # Only an unmounted root is removed: rm would walk into /dev and /sys.
 remove() {
+	end_all
+	sleep 0.2
 	unmount
 	if grep -q " $root/" /proc/self/mounts; then
 		echo "bare: '$root' is still mounted" >&2
