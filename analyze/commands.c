@@ -6,6 +6,11 @@ extern const struct an_command an_cmd_info, an_cmd_check, an_cmd_report,
 	an_cmd_folded, an_cmd_flamegraph, an_cmd_dump;
 
 const struct an_command *const an_commands[] = {
-	&an_cmd_info,       &an_cmd_check, &an_cmd_report, &an_cmd_folded,
-	&an_cmd_flamegraph, &an_cmd_dump,  NULL,
+	&an_cmd_info,
+	&an_cmd_check,
+	&an_cmd_report,
+	&an_cmd_folded,
+	&an_cmd_flamegraph,
+	&an_cmd_dump,
+	NULL,
 };

@@ -257,7 +257,7 @@ int an_load_loss(const struct an_row *r, uint32_t *id, struct err *err)
 		.count = an_row_value(r, TF_LOSS_COUNT),
 		.kind = (uint32_t)an_row_value(r, TF_LOSS_KIND),
 		.event = event ? an_ids_get(&r->epoch->ids[AN_SPACE_EVENT],
-					    event) : AN_NONE,
+					    event - 1) : AN_NONE,
 		.cpu = cpu > INT32_MAX ? -1 : (int32_t)cpu - 1,
 	};
 	return 0;

@@ -59,8 +59,10 @@ static int call_init(struct call *c, const struct an_command *cmd,
 	*c = (struct call){ .cmd = cmd };
 	c->frame_at = (cmd->args_size + align - 1) / align * align;
 	c->args = calloc(1, c->frame_at + sizeof(struct frame_args));
+	if (!c->args)
+		return err_nomem(err);
 	c->rows = calloc(n + ARRAY_LEN(frame_opts), sizeof(*c->rows));
-	if (!c->args || !c->rows)
+	if (!c->rows)
 		return err_nomem(err);
 	if (n)
 		memcpy(c->rows, cmd->opts, n * sizeof(*c->rows));

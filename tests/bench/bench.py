@@ -37,19 +37,32 @@ def mib(path):
     return os.path.getsize(path) / 2**20
 
 
-def rows(path):
+def counted(path):
+    """Samples in a trace, and samples lost."""
     out = subprocess.run([ANALYZE, "info", "--json", path], text=True,
                          capture_output=True, check=False).stdout
-    return sum(e["rows"] for e in json.loads(out)["events"])
+    events = json.loads(out)["events"]
+    return sum(e["rows"] for e in events), sum(e["lost"] for e in events)
+
+
+def rows(path):
+    return counted(path)[0]
+
+
+def perf_counted(path):
+    """The same of a perf.data, of which perf wrote what it lost twice."""
+    out = subprocess.run(["perf", "report", "--stats", "-i", path], text=True,
+                         capture_output=True, check=False).stdout
+    found = {}
+    for line in out.splitlines():
+        name, _, value = line.strip().partition(" events:")
+        if value and not line.startswith("\t"):
+            found.setdefault(name, int(value.split()[0]))
+    return found.get("SAMPLE", 0), found.get("LOST_SAMPLES", 0)
 
 
 def perf_samples(path):
-    out = subprocess.run(["perf", "report", "--stats", "-i", path], text=True,
-                         capture_output=True, check=False).stdout
-    for line in out.splitlines():
-        if "SAMPLE events:" in line:
-            return int(line.split("SAMPLE events:")[1].split()[0])
-    return 0
+    return perf_counted(path)[0]
 
 
 def bench_start():
@@ -65,8 +78,9 @@ def bench_start():
 
 
 def bench_busy():
-    """A busy machine at a high rate: both recorders at the same time, so that
-    both see the same load."""
+    """A busy machine at a high rate, both recorders at the same time.
+
+    So both see the same load, and the load suffers from both."""
     load = subprocess.Popen([f"{B}/samples/deep", str(os.cpu_count()),
                              str(BUSY + 20)], stdout=subprocess.DEVNULL)
     try:
@@ -81,19 +95,22 @@ def bench_busy():
     finally:
         load.kill()
         load.wait()
-    n, m, k = rows("busy.ctr"), perf_samples("busy.data"), perf_samples("z.data")
-    for name, c, count, path in (("rec", ours, n, "busy.ctr"),
-                                 ("perf", theirs, m, "busy.data")):
-        say(f"{name}: samples", f"{count}", c.command)
+    n, lost = counted("busy.ctr")
+    m, perf_lost = perf_counted("busy.data")
+    k = perf_samples("z.data")
+    for name, c, count, missed, path in (
+            ("rec", ours, n, lost, "busy.ctr"),
+            ("perf", theirs, m, perf_lost, "busy.data")):
+        say(f"{name}: samples, lost", f"{count}, {missed}", c.command)
         say(f"{name}: CPU", f"{c.cpu:.2f} s", c.command)
-        say(f"{name}: CPU a million samples", f"{c.cpu / count * 1e6:.2f} s", "")
+        say(f"{name}: CPU a million samples", f"{c.cpu / max(count, 1) * 1e6:.2f} s", "")
         say(f"{name}: peak memory, with helpers", f"{c.rss:.1f} MiB", "")
         say(f"{name}: file", f"{mib(path):.1f} MiB", "")
-        say(f"{name}: bytes a sample", f"{mib(path) * 2**20 / count:.2f}", "")
+        say(f"{name}: bytes a sample", f"{mib(path) * 2**20 / max(count, 1):.2f}", "")
     per_z = os.path.getsize("z.data") / max(k, 1)
     say("perf -z: bytes a sample", f"{per_z:.2f}", z.command)
-    ratio("CPU: rec against perf", ours.cpu / n, theirs.cpu / m)
-    ratio("file: rec against perf", mib("busy.ctr") / n, mib("busy.data") / m)
+    ratio("CPU: rec against perf", ours.cpu / n, theirs.cpu / max(m, 1))
+    ratio("file: rec against perf", mib("busy.ctr") / n, mib("busy.data") / max(m, 1))
     ratio("file: rec against perf -z", mib("busy.ctr") * 2**20 / n, per_z)
     with open("busy.json", "w", encoding="utf-8") as f:
         json.dump({"ours": ours.cpu, "theirs": theirs.cpu}, f)
@@ -147,8 +164,10 @@ PARTS = {"start": bench_start, "busy": bench_busy, "analysis": bench_analysis}
 
 
 def main(names):
-    with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR")) as folder:
+    with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
+        # perf keeps copies of every binary that it met in the home folder.
+        os.environ["HOME"] = folder
         for name in names or PARTS:
             print(f"\n-- {name}: {PARTS[name].__doc__.splitlines()[0]}")
             PARTS[name]()

@@ -21,8 +21,9 @@ def peak_kib(pid):
 
 
 class Cost:
-    """wall and cpu in seconds; rss in MiB, the sum of the peaks of the process
-    and of its descendants that run the same executable."""
+    """wall and cpu in seconds; rss in MiB: the most that the process and those
+    of its descendants that run the same executable held at one time, as the
+    sum of their peaks (VmHWM) so far. What they share counts twice."""
 
     def __init__(self, command, wall, cpu, rss, status):
         self.command, self.wall, self.cpu = command, wall, cpu
@@ -34,10 +35,10 @@ class Watch(threading.Thread):
 
     def __init__(self, pid):
         super().__init__(daemon=True)
-        self.pid, self.over, self.peaks = pid, threading.Event(), {}
+        self.pid, self.over, self.peak = pid, threading.Event(), 0
 
     def run(self):
-        while not self.over.wait(0.1):
+        while not self.over.wait(0.05):
             try:
                 self.look(os.readlink(f"/proc/{self.pid}/exe"))
             except OSError:
@@ -50,15 +51,16 @@ class Watch(threading.Thread):
                 children.setdefault(parent_of(pid), []).append(int(pid))
             except OSError:
                 pass
-        todo = [self.pid]
+        todo, now = [self.pid], 0
         while todo:
             pid = todo.pop()
             todo += children.get(pid, [])
             try:
                 if os.readlink(f"/proc/{pid}/exe") == exe:
-                    self.peaks[pid] = peak_kib(pid)
+                    now += peak_kib(pid)
             except OSError:
                 pass
+        self.peak = max(self.peak, now)
 
 
 def start(command, stdout=subprocess.DEVNULL):
@@ -80,9 +82,11 @@ def finish(p):
     p.watch.join()
     if p.returncode:
         print(f"  exit {p.returncode}: {errors.strip()[-500:]}")
-    rss = sum(p.watch.peaks.values()) or usage.ru_maxrss
+    # A command too short for a poll: what wait() knows, which is at least what
+    # this interpreter held when it forked.
+    rss = p.watch.peak or usage.ru_maxrss
     return Cost(shlex.join(p.args), wall, usage.ru_utime + usage.ru_stime,
-                max(rss, usage.ru_maxrss) / 1024, p.returncode)
+                rss / 1024, p.returncode)
 
 
 def run(command, stdout=subprocess.DEVNULL):

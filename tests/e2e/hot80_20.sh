@@ -29,17 +29,18 @@ ours t.ctr >ours.txt || not_ok 'report --csv' "$(cat t.ctr.csv)"
 near 'hot is 80 %' "$(share hot <ours.txt)" 80
 near 'warm is 20 %' "$(share warm <ours.txt)" 20
 
-if has_perf && perf record -q -e cpu-clock -F 999 -g -o p.data -- \
-	"$samples/hot" 8 >/dev/null 2>&1
-then
+if ! has_perf; then
+	skip 'as perf has it' "$perf_why"
+elif ! perf record -q -BN -e cpu-clock -F 999 -g -o p.data -- "$samples/hot" 8 \
+	>perf.why 2>&1; then
+	skip 'as perf has it' "perf failed: $(tail -n 1 perf.why)"
+else
 	perf report -i p.data --no-children -g none --stdio -s sym 2>/dev/null |
 		awk '/%/ { sub(/%/, "", $1); print $1, $NF }' >perf.txt
 	near 'hot as perf has it' "$(share hot <ours.txt)" \
 		"$(share hot <perf.txt)"
 	near 'warm as perf has it' "$(share warm <ours.txt)" \
 		"$(share warm <perf.txt)"
-else
-	skip 'as perf has it' 'no working perf here'
 fi
 
 # The same program with counts instead of a rate, and the default output.

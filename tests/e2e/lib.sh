@@ -15,6 +15,8 @@ export B rec analyze samples support
 work=$(mktemp -d) || exit 1
 chmod 755 "$work"
 cd "$work" || exit 1
+# perf keeps copies of every binary that it met in the home folder.
+export HOME=$work
 n_bad=0
 at_exit=()
 # later COMMAND: done at the end, however that comes; the last one first.
@@ -107,7 +109,13 @@ need_perf_events() {
 need_tool() {
 	command -v "$1" >/dev/null || skip_all "no $1 here"
 }
-has_perf() { perf record -o perf.probe -e cpu-clock true >/dev/null 2>&1; }
+# The reason in $perf_why where not.
+has_perf() {
+	perf record -BN -o perf.probe -e cpu-clock true >perf.why 2>&1 && return
+	# shellcheck disable=SC2034 # the tests read it
+	perf_why="no working perf here (exit $?: $(tail -n 1 perf.why))"
+	return 1
+}
 
 # wait_for SECONDS COMMAND...: polls until it succeeds.
 wait_for() {

@@ -5,12 +5,12 @@
 need_root
 need_perf_events
 need_tool python3
-has_perf || skip_all 'no working perf here'
+has_perf || skip_all "$perf_why"
 
 "$samples/deep" 2 "${SECONDS_OF_LOAD:-12}" &
 load=$!
 later "kill $load 2>/dev/null"
-perf record -q -k CLOCK_MONOTONIC -F 999 -g -e cpu-clock -p $load \
+perf record -q -BN -k CLOCK_MONOTONIC -F 999 -g -e cpu-clock -p $load \
 	-o p.data >perf.txt 2>&1 &
 perf=$!
 "$rec" -q -e cpu-clock -F 999 -g -p $load -o t.ctr >rec.txt 2>&1

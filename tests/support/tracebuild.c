@@ -302,20 +302,17 @@ static void losses(struct build *b)
 		set(b, P_LOSS, TF_LOSS_TIME, l->time);
 		set(b, P_LOSS, TF_LOSS_KIND, l->kind);
 		set(b, P_LOSS, TF_LOSS_EVENT,
-		    l->event < 0 ? 0 : b->events[l->event]);
+		    l->event < 0 ? 0 : b->events[l->event] + 1);
 		set(b, P_LOSS, TF_LOSS_CPU, (uint64_t)(l->cpu + 1));
 		set(b, P_LOSS, TF_LOSS_COUNT, l->count);
 		commit(b, P_LOSS);
 	}
 }
 
-/* Row 0 of the strings is the empty one, of the stacks the empty stack, of the
- * events no event. */
+/* Row 0 of the strings is the empty one, of the stacks the empty stack. */
 static void begin_epoch(struct build *b)
 {
-	static const struct tb_event none = { .name = "", .unit = "" };
-	const struct tb_trace empty = { .events = &none }, *t = b->t;
-	uint32_t zero;
+	const struct tb_trace *t = b->t;
 
 	intern_fini(&b->strings);
 	intern_fini(&b->frames);
@@ -327,14 +324,8 @@ static void begin_epoch(struct build *b)
 	set(b, P_STACK, TF_STACK_PARENT, 0);
 	set(b, P_STACK, TF_STACK_FRAME, 0);
 	commit(b, P_STACK);
-	b->t = &empty;
-	event(b, 0);
-	zero = b->events[0];
-	b->t = t;
 	for (size_t i = 0; i < t->n_events; i++)
 		event(b, i);
-	if (zero)
-		abort();
 	clocks(b);
 	facts(b);
 }
