@@ -23,6 +23,12 @@
 /* How long a signal may go unnoticed meanwhile. */
 #define NAMES_STEP_NS (NSEC_PER_SEC / 10)
 
+#define RECORDER_NICE (-15)
+
+#define ESCAPED                                                                \
+	"no longer recorded since they executed a set-user-ID program: %" PRIu64   \
+	" processes, first %d '%s'"
+
 struct session {
 	const struct rec_config *cfg;
 	const struct log *log;
@@ -159,6 +165,16 @@ static void write_facts(struct session *s)
 	}
 }
 
+/* A recorder that waits for its turn behind a busy machine's programs loses
+ * what it came for (measured: 12 % of the samples of 2,000 runnable threads,
+ * no names in the first 6 s). It needs little, so it goes first where it may;
+ * the command, forked before, does not. */
+static void run_ahead(struct session *s)
+{
+	if (setpriority(PRIO_PROCESS, 0, RECORDER_NICE))
+		log_verbose(s->log, "cannot raise the recorder's priority");
+}
+
 /* Everything that can fail for a reason of the user's comes before the command
  * is let go. */
 static int start(struct session *s, struct err *err)
@@ -177,6 +193,8 @@ static int start(struct session *s, struct err *err)
 		return rc;
 	/* Before the writer thread and the events exist: a child should have
 	 * neither. */
+	s->world.escapes.watching = !c->system_wide;
+	run_ahead(s);
 	rec_names_start(&s->names, &s->defs, "", s->log);
 	rc = open_perf(s, err);
 	if (rc == 0)
@@ -258,11 +276,14 @@ static void write_end_facts(struct session *s, uint64_t unnamed)
 	rec_fact(d, "ended_by", "%s", rec_loop_end_text(s->ended));
 	if (s->cfg->command && s->ended == REC_LOOP_CHILD)
 		rec_fact(d, "workload_exit", "%d", s->child.status);
+	if (s->world.escapes.found)
+		rec_fact(d, "incomplete", ESCAPED, s->world.escapes.found,
+			 (int)s->world.escapes.pid, s->world.escapes.comm);
 	rec_fact(d, "recorder_cpu_ns", "%" PRIu64, cpu_ns(RUSAGE_SELF));
 	rec_fact(d, "recorder_wakeups", "%" PRIu64, s->loop.wakeups);
 	rec_fact(d, "recorder_own_samples", "%" PRIu64, s->drain.own_samples);
 	rec_fact(d, "guessed_threads", "%" PRIu64, s->world.guessed);
-	rec_fact(d, "unnamed_addresses", "%" PRIu64, unnamed);
+	rec_fact(d, "unasked_addresses", "%" PRIu64, unnamed);
 	rec_fact(d, "epochs", "%" PRIu32, rec_sink_epoch(s->sink) + 1);
 }
 
@@ -327,7 +348,11 @@ static void tell(struct session *s)
 	warn_loss(s, TF_LOSS_DECODE, "records made no sense and were skipped");
 	warn_loss(s, TF_LOSS_SYMBOLS,
 		  "addresses were not looked up and have no name");
-	if (!s->drain.samples)
+	if (s->world.escapes.found)
+		log_warn(s->log, ESCAPED " (try: as root, with -a)",
+			 s->world.escapes.found, (int)s->world.escapes.pid,
+			 s->world.escapes.comm);
+	else if (!s->drain.samples)
 		log_warn(s->log,
 			 "no samples: nothing ran long enough for the event");
 	log_info(s->log, "%" PRIu64 " samples, %" PRIu64 " bytes in '%s'",

@@ -88,6 +88,19 @@ uint32_t *map64_put(struct map64 *m, uint64_t key, uint32_t fresh, bool *is_new)
 	return &s->value;
 }
 
+bool map64_next(const struct map64 *m, size_t *at, uint64_t *key)
+{
+	while (*at < m->cap) {
+		const struct map64_slot *s = &m->slots[(*at)++];
+
+		if (s->used) {
+			*key = s->key;
+			return true;
+		}
+	}
+	return false;
+}
+
 size_t map64_size(const struct map64 *m)
 {
 	return m->cap * sizeof(*m->slots);

@@ -230,13 +230,16 @@ int rec_sink_close(struct rec_sink *s, struct err *err)
 	if (has_rows(s))
 		(void)send(s, true);
 	stop(s);
+	if (atomic_load(&s->failed)) {
+		/* A file that misses what was recorded is not closed: its END
+		 * would say that it is whole. */
+		if (err)
+			*err = s->failure;
+		return s->failure.code;
+	}
 	rc = tf_writer_end(s->writer, err);
 	atomic_store(&s->bytes, tf_writer_size(s->writer));
-	if (!atomic_load(&s->failed))
-		return rc;
-	if (err)
-		*err = s->failure; /* the cause comes before its effects */
-	return s->failure.code;
+	return rc;
 }
 
 void rec_sink_free(struct rec_sink *s)

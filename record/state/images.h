@@ -26,6 +26,7 @@ struct rec_image {
 	uint64_t device, inode; /* 0: not known */
 	uint64_t generation;
 	bool introduced;        /* the symbolizer has heard of it */
+	unsigned tries;         /* to open its file */
 
 	/* This epoch's ids: of the image, and of each touched address. */
 	uint32_t epoch; /* + 1; 0: none yet */

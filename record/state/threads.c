@@ -107,6 +107,14 @@ struct rec_thread *rec_threads_add(struct rec_threads *t, int32_t tid,
 	return fresh;
 }
 
+void rec_threads_seen(struct rec_threads *t, int32_t tid, uint64_t at)
+{
+	struct rec_thread **slot = slot_of(t, tid);
+
+	if (slot && *slot && (*slot)->seen < at)
+		(*slot)->seen = at;
+}
+
 bool rec_threads_exit(struct rec_threads *t, int32_t tid, uint64_t at)
 {
 	return !slot_of(t, tid) || note_ended(t, tid, at, true);
@@ -138,7 +146,7 @@ static bool prune(struct rec_threads *t, struct rec_ended *e, uint64_t time)
 		return true;
 	drop_older(*slot, time);
 	/* The tid may have been given out again since. */
-	if (!e->exited || (*slot)->from > e->at)
+	if (!e->exited || (*slot)->from > e->at || (*slot)->seen > e->at)
 		return true;
 	if (gone) {
 		thread_free(*slot);

@@ -18,6 +18,7 @@
 struct rec_thread {
 	int32_t tid, pid;
 	uint64_t from;     /* ns: valid since; 0: since before the recording */
+	uint64_t seen;     /* ns: when it last mapped something */
 	char comm[REC_COMM_MAX];
 	struct rec_mm *mm; /* a reference */
 	struct rec_thread *older;
@@ -53,6 +54,10 @@ struct rec_thread *rec_threads_at(const struct rec_threads *t, int32_t tid,
 struct rec_thread *rec_threads_add(struct rec_threads *t, int32_t tid,
 				   int32_t pid, struct span comm,
 				   struct rec_mm *mm, uint64_t from);
+
+/* It did something that only the living do: an exit record from before was not
+ * its end (it executed a set-user-ID program). */
+void rec_threads_seen(struct rec_threads *t, int32_t tid, uint64_t at);
 
 bool rec_threads_exit(struct rec_threads *t, int32_t tid, uint64_t at);
 

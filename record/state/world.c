@@ -16,7 +16,7 @@ int rec_world_init(struct rec_world *w, const char *root, struct err *err)
 	static const char idle[] = "swapper";
 	int rc;
 
-	*w = (struct rec_world){ .root = root };
+	*w = (struct rec_world){ .root = root, .escapes.root = root };
 	rc = rec_images_init(&w->images, err);
 	if (rc == 0)
 		rc = rec_kernel_init(&w->kernel, &w->images, root, err);
@@ -32,6 +32,7 @@ int rec_world_init(struct rec_world *w, const char *root, struct err *err)
 
 void rec_world_fini(struct rec_world *w)
 {
+	rec_escapes_fini(&w->escapes);
 	rec_threads_fini(&w->threads);
 	rec_mm_put(w->no_mm);
 	rec_kernel_fini(&w->kernel);
@@ -158,9 +159,21 @@ static int apply_mmap(struct rec_world *w, const struct rec_record *r,
 			return err_nomem(err);
 		mm = t->mm;
 	}
+	rec_threads_seen(&w->threads, m->tid, r->ids.time);
 	memcpy(image.build_id, m->build_id, sizeof(image.build_id));
 	rc = rec_images_add(&w->images, &image, m->path, &to.image, err);
 	return rc ? rc : map(w, mm, &to, err);
+}
+
+static int apply_exit(struct rec_world *w, const struct rec_record *r,
+		      struct err *err)
+{
+	const struct rec_task *t = &r->task;
+
+	if (!rec_threads_exit(&w->threads, t->tid, r->ids.time) ||
+	    (t->tid == t->pid && !rec_escapes_note(&w->escapes, t->pid)))
+		return err_nomem(err);
+	return 0;
 }
 
 int rec_world_apply(struct rec_world *w, const struct rec_record *r,
@@ -175,9 +188,7 @@ int rec_world_apply(struct rec_world *w, const struct rec_record *r,
 	case PERF_RECORD_FORK:
 		return apply_fork(w, r, err);
 	case PERF_RECORD_EXIT:
-		return rec_threads_exit(&w->threads, r->task.tid, r->ids.time)
-			       ? 0
-			       : err_nomem(err);
+		return apply_exit(w, r, err);
 	case PERF_RECORD_KSYMBOL:
 		return rec_kernel_ksymbol(&w->kernel, &w->images, &r->ksymbol,
 					  err);
@@ -353,4 +364,5 @@ void rec_world_prune(struct rec_world *w, uint64_t time_ns)
 {
 	w->settled_ns = time_ns;
 	rec_threads_prune(&w->threads, time_ns);
+	rec_escapes_look(&w->escapes);
 }

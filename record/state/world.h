@@ -6,6 +6,7 @@
 #include "format/base/err.h"
 #include "record/perf/decode.h"
 #include "record/state/defs.h"
+#include "record/state/escapes.h"
 #include "record/state/images.h"
 #include "record/state/kernel.h"
 #include "record/state/threads.h"
@@ -21,6 +22,7 @@ struct rec_world {
 	struct rec_defs *defs;   /* told of new mappings */
 	struct rec_mm *no_mm;    /* of kernel threads and of the idle task */
 	uint64_t settled_ns;     /* records from before this are all in */
+	struct rec_escapes escapes;
 	uint64_t guessed;        /* threads that nobody announced */
 };
 

@@ -6,7 +6,12 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
+
+/* Processes through which the file of an image is looked for. */
+#define MAX_TRIES 8
 
 void rec_names_start(struct rec_names *n, struct rec_defs *defs,
 		     const char *root, const struct log *log)
@@ -21,10 +26,49 @@ void rec_names_start(struct rec_names *n, struct rec_defs *defs,
 	}
 }
 
-/* The mapped file itself, which may be deleted, replaced or in another mount
- * namespace: by the mapping where the kernel lets us, else by its path there.*/
-static int open_mapped(const struct rec_names *n, const struct rec_mm *mm,
-		       const struct rec_mapping *map, const char *path)
+static bool same_build_id(const struct rec_image *im, int fd)
+{
+	struct rec_image found = { 0 };
+
+	rec_build_id_read(&found, fd);
+	return found.build_id_size == im->build_id_size &&
+	       memcmp(found.build_id, im->build_id, im->build_id_size) == 0;
+}
+
+/* Whether an open file is the one that was mapped. Between the mapping and now
+ * the range may hold another file, and the path may name another. By its path
+ * a file is found in its own mount, where the inode number tells; the device
+ * that the kernel gave is not always the one that stat() shows (overlayfs,
+ * btrfs). */
+static bool is_image(const struct rec_image *im, int fd, bool by_path)
+{
+	struct stat st;
+
+	if (im->build_id_size)
+		return same_build_id(im, fd);
+	if (!im->inode || fstat(fd, &st) || st.st_ino != im->inode)
+		return false;
+	return by_path || im->device == ((uint64_t)major(st.st_dev) << 32 |
+					 minor(st.st_dev));
+}
+
+static int open_checked(const struct rec_image *im, const char *name,
+			bool by_path)
+{
+	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+
+	if (fd >= 0 && !is_image(im, fd, by_path)) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+/* The mapped file, which may be deleted, replaced or in another mount
+ * namespace: by the mapping where the kernel lets us, else by its path there,
+ * else, when the process is gone, by its path here. -1: it cannot be had. */
+static int open_mapped(const struct rec_names *n, const struct rec_image *im,
+		       const struct rec_mm *mm, const struct rec_mapping *map)
 {
 	char name[PATH_MAX];
 	int fd;
@@ -32,18 +76,13 @@ static int open_mapped(const struct rec_names *n, const struct rec_mm *mm,
 	snprintf(name, sizeof(name), "%s/proc/%d/map_files/%llx-%llx", n->root,
 		 (int)mm->pid, (unsigned long long)map->start,
 		 (unsigned long long)map->end);
-	fd = open(name, O_RDONLY | O_CLOEXEC);
-	if (fd >= 0 || path[0] != '/')
+	fd = open_checked(im, name, false);
+	if (fd >= 0 || im->path[0] != '/')
 		return fd;
 	if (snprintf(name, sizeof(name), "%s/proc/%d/root%s", n->root,
-		     (int)mm->pid, path) >= (int)sizeof(name))
-		return -1;
-	fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	if (fd >= 0)
-		return fd;
-	/* The process is gone: what is at the path now is checked against the
-	 * build-id before it names anything. */
-	return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+		     (int)mm->pid, im->path) < (int)sizeof(name))
+		fd = open_checked(im, name, true);
+	return fd >= 0 ? fd : open_checked(im, im->path, true);
 }
 
 static void introduce(struct rec_names *n, uint32_t index, int fd)
@@ -65,28 +104,60 @@ static void introduce(struct rec_names *n, uint32_t index, int fd)
 	}
 }
 
+/* What tells an image without a build-id from another at the same path. */
+static void identify(struct rec_image *im, int fd)
+{
+	rec_build_id_read(im, fd);
+	if (!im->build_id_size)
+		im->generation = im->inode;
+	/* A mapping may have brought its row into the epoch without these. */
+	im->epoch = 0;
+}
+
+/* Asks for what was touched while the file could not be had. */
+static void ask_again(struct rec_names *n, uint32_t index)
+{
+	const struct map64 *frames = &n->defs->images->items[index].frames;
+	uint64_t key;
+
+	for (size_t at = 0; map64_next(frames, &at, &key);) {
+		n->unasked--;
+		rec_names_frame(n, index, key >> 1,
+				(enum tf_frame_kind)(key & 1));
+	}
+}
+
 void rec_names_image(struct rec_names *n, uint32_t index,
 		     const struct rec_mm *mm, const struct rec_mapping *map)
 {
 	struct rec_image *im = &n->defs->images->items[index];
+	bool file = mm && im->kind == TF_IMAGE_ELF;
 	int fd = -1;
 
-	if (im->introduced)
+	if (im->introduced || im->tries >= MAX_TRIES)
 		return;
-	im->introduced = true;
-	if (mm && im->kind == TF_IMAGE_ELF) {
-		fd = open_mapped(n, mm, map, im->path);
-		if (!im->build_id_size) {
-			rec_build_id_read(im, fd);
-			/* A mapping may have brought its row into the epoch
-			 * without the build-id that its names go by. */
-			im->epoch = 0;
+	if (file)
+		fd = open_mapped(n, im, mm, map);
+	if (file && !im->tries++ && !im->build_id_size)
+		identify(im, fd);
+	im->introduced = !file || fd >= 0;
+	if (!im->introduced) {
+		if (im->tries == MAX_TRIES) {
+			n->troubles++;
+			log_verbose(n->log, "no names from '%s': the file that "
+				    "was mapped cannot be had any more",
+				    im->path);
 		}
+		return;
 	}
-	if (n->symbols)
-		introduce(n, index, fd);
-	else if (fd >= 0)
-		close(fd);
+	if (!n->symbols) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	introduce(n, index, fd);
+	if (im->tries > 1)
+		ask_again(n, index);
 }
 
 static bool has_symbols(enum tf_image_kind kind)
@@ -98,11 +169,13 @@ static bool has_symbols(enum tf_image_kind kind)
 void rec_names_frame(struct rec_names *n, uint32_t image, uint64_t address,
 		     enum tf_frame_kind kind)
 {
-	if (!has_symbols(n->defs->images->items[image].kind))
+	const struct rec_image *im = &n->defs->images->items[image];
+
+	if (!has_symbols(im->kind))
 		return;
 	if (kind == TF_FRAME_RETURN && address)
 		address--; /* the call, not what follows it */
-	if (!n->symbols ||
+	if (!n->symbols || !im->introduced ||
 	    rec_symbols_want(n->symbols, image, address, NULL) < 0)
 		n->unasked++;
 }
