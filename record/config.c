@@ -97,9 +97,10 @@ static int add_part(struct rec_ids_list *l, struct span part, bool ranges,
 	}
 	return 0;
 bad:
-	return err_set(err, ERR_USAGE, "option '%s': '%.*s' is not a number%s",
+	return err_set(err, ERR_USAGE, "option '%s': '%.*s' is not a %s",
 		       option, (int)part.n, (const char *)part.p,
-		       ranges ? " or a range" : "");
+		       ranges ? "CPU number or range" :
+				"process or thread id");
 }
 
 static int add_list(struct rec_ids_list *to, const struct opt_list *from,

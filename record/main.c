@@ -16,7 +16,8 @@ static void usage(FILE *to)
 	opt_usage(rec_options, to);
 	fputs("\nThe exit status is the command's own; 125: rec failed, 126, "
 	      "127: the command\ncannot be executed or found, 128+N: it died "
-	      "of signal N.\n",
+	      "of signal N. A command that outlives --duration or ^C is sent\n"
+	      "SIGTERM; after --duration the status is 0.\n",
 	      to);
 }
 

@@ -2,15 +2,31 @@
 
 #include <stdarg.h>
 
+#define MAX_LINE 2048
+
 static void line(const struct log *l, const char *tag, const char *fmt,
 		 va_list ap) __attribute__((format(printf, 3, 0)));
+
+/* Names in a message may be anybody's: none may command a terminal. */
+static void put_clean(const char *text, FILE *to)
+{
+	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+		if (*c < ' ' || *c == 0x7f)
+			fprintf(to, "\\x%02x", *c);
+		else
+			fputc(*c, to);
+	}
+}
 
 static void line(const struct log *l, const char *tag, const char *fmt,
 		 va_list ap)
 {
+	char text[MAX_LINE];
+
+	vsnprintf(text, sizeof(text), fmt, ap);
 	flockfile(l->to);
 	fprintf(l->to, "%s: %s", l->prog, tag);
-	vfprintf(l->to, fmt, ap);
+	put_clean(text, l->to);
 	fputc('\n', l->to);
 	funlockfile(l->to);
 }
