@@ -8,8 +8,8 @@
 
 /* Threads whose last chain is remembered; a power of two. */
 #define N_PATHS 256u
-/* Addresses whose frames are remembered; a power of two: 1.5 MiB. */
-#define N_KNOWN 65536u
+/* Addresses whose frames are remembered; a power of two: 3 MiB. */
+#define N_KNOWN 131072u
 /* Longest part of a chain that is remembered: the kernel's default limit. */
 #define PATH_DEPTH 127u
 /* Longest chain: with "[truncated]" and the sample's own frame it is as deep as
@@ -20,6 +20,7 @@
 struct half {
 	uint64_t words[PATH_DEPTH];
 	uint32_t nodes[PATH_DEPTH];
+	uint32_t hashes[PATH_DEPTH]; /* of the paths up to there */
 	size_t n;
 	bool truncated;
 };
@@ -37,6 +38,14 @@ struct rec_path {
 struct rec_known {
 	uint64_t serial, key;
 	uint32_t frame;
+};
+
+/* A part, root first: its words, their frames, the hashes of the paths to
+ * them. */
+struct rec_walk {
+	uint64_t words[MAX_CHAIN];
+	uint32_t frames[MAX_CHAIN];
+	uint32_t hashes[MAX_CHAIN];
 };
 
 /* One half of the chain being placed, leaf first. */
@@ -58,13 +67,15 @@ int rec_stacks_init(struct rec_stacks *s, struct rec_defs *defs,
 	};
 	s->paths = calloc(N_PATHS, sizeof(*s->paths));
 	s->known = calloc(N_KNOWN, sizeof(*s->known));
-	return s->paths && s->known ? 0 : err_nomem(err);
+	s->walk = malloc(sizeof(*s->walk));
+	return s->paths && s->known && s->walk ? 0 : err_nomem(err);
 }
 
 void rec_stacks_fini(struct rec_stacks *s)
 {
 	free(s->paths);
 	free(s->known);
+	free(s->walk);
 	*s = (struct rec_stacks){ 0 };
 }
 
@@ -144,50 +155,97 @@ static uint32_t user_frame(struct rec_stacks *s, struct rec_mm *mm, uint64_t ip,
 	return new_frame(s, map->image, address, kind, mm, map);
 }
 
-static uint32_t frame_of(struct rec_stacks *s, struct rec_mm *mm, uint64_t ip,
-			 uint64_t time, enum tf_frame_kind kind)
+/* `mm` is NULL for the kernel's addresses. */
+static uint32_t learn_frame(struct rec_stacks *s, struct rec_mm *mm,
+			    uint64_t serial, uint64_t ip, uint64_t time,
+			    enum tf_frame_kind kind)
 {
-	uint64_t serial = serial_of(s, mm), key = known_key(ip, kind);
-	struct rec_known *known = known_slot(s, serial, key);
+	uint64_t key = known_key(ip, kind);
 	uint32_t frame;
 
 	/* What is remembered holds for the mappings in force. */
 	if (mm && time < mm->changed)
 		return user_frame(s, mm, ip, time, kind);
-	if (known->serial == serial && known->key == key)
-		return known->frame;
 	frame = mm ? user_frame(s, mm, ip, time, kind)
 		   : kernel_frame(s, ip, kind);
-	*known = (struct rec_known){ serial, key, frame };
+	*known_slot(s, serial, key) = (struct rec_known){ serial, key, frame };
 	return frame;
 }
 
-static uint64_t root_first(const struct part *p, size_t i)
+static inline uint32_t frame_of(struct rec_stacks *s, struct rec_mm *mm,
+				uint64_t serial, uint64_t ip, uint64_t time,
+				enum tf_frame_kind kind)
 {
-	return rec_chain_word(p->sample, p->first + p->n - 1 - i);
+	uint64_t key = known_key(ip, kind);
+	const struct rec_known *known = known_slot(s, serial, key);
+
+	if (known->serial == serial && known->key == key &&
+	    (!mm || time >= mm->changed))
+		return known->frame;
+	return learn_frame(s, mm, serial, ip, time, kind);
+}
+
+/* The words of a part, root first. */
+static void take_words(struct rec_walk *w, const struct part *p)
+{
+	const uint8_t *at = p->sample->chain.p + 8 * (p->first + p->n);
+
+	for (size_t i = 0; i < p->n; i++) {
+		at -= 8;
+		memcpy(&w->words[i], at, 8);
+	}
 }
 
 /* How many words from the root the last chain of this thread shares. */
-static size_t shared(const struct half *last, const struct part *p)
+static size_t shared(const struct half *last, const struct rec_walk *w,
+		     const struct part *p)
 {
 	size_t i = 0;
 
 	if (last->truncated != p->truncated)
 		return 0;
-	while (i < last->n && i < p->n && last->words[i] == root_first(p, i))
+	while (i < last->n && i < p->n && last->words[i] == w->words[i])
 		i++;
 	return i;
 }
 
-static uint32_t root_of(struct rec_stacks *s, const struct part *p)
+/* Where a part begins: at the empty stack, or below [truncated]. */
+static uint32_t root_of(struct rec_stacks *s, const struct part *p,
+			uint32_t *hash)
 {
+	uint32_t frame;
 	bool fresh;
 
+	*hash = 0;
 	if (!p->truncated)
 		return 0;
-	return rec_defs_node(s->defs, 0,
-			     rec_defs_frame(s->defs, REC_IMAGE_TRUNCATED, 0,
-					    TF_FRAME_EXACT, &fresh));
+	frame = rec_defs_frame(s->defs, REC_IMAGE_TRUNCATED, 0, TF_FRAME_EXACT,
+			       &fresh);
+	*hash = rec_node_hash(0, frame);
+	return rec_defs_node(s->defs, *hash, 0, frame);
+}
+
+/* The frames of the words from `from` on, with the hashes of their paths; what
+ * the tables hold of them is on its way into the cache meanwhile. The first
+ * `callers` words are return addresses. */
+static void find_frames(struct rec_stacks *s, struct rec_mm *mm,
+			const struct part *p, uint64_t time, size_t from,
+			size_t callers, uint32_t hash)
+{
+	uint64_t serial = serial_of(s, mm);
+	struct rec_walk *w = s->walk;
+
+	for (size_t i = from; i < callers; i++)
+		__builtin_prefetch(known_slot(
+			s, serial, known_key(w->words[i], TF_FRAME_RETURN)));
+	for (size_t i = from; i < p->n; i++) {
+		w->frames[i] = frame_of(s, mm, serial, w->words[i], time,
+					i < callers ? TF_FRAME_RETURN :
+						      TF_FRAME_EXACT);
+		hash = rec_node_hash(hash, w->frames[i]);
+		w->hashes[i] = hash;
+		rec_nodes_prefetch(&s->defs->nodes, hash);
+	}
 }
 
 /* The node of a part. `exact` tells that its leaf is an instruction pointer, not
@@ -199,29 +257,36 @@ static uint32_t part_node(struct rec_stacks *s, struct half *last,
 {
 	size_t callers = p->n - (exact && p->n);
 	size_t n = callers < PATH_DEPTH ? callers : PATH_DEPTH;
-	size_t i = shared(last, p);
-	uint32_t node;
+	struct rec_walk *w = s->walk;
+	uint32_t node, hash;
+	size_t i;
 
+	take_words(w, p);
+	i = shared(last, w, p);
 	if (i > n)
 		i = n;
-	node = i ? last->nodes[i - 1] : root_of(s, p);
-	for (; i < callers; i++) {
-		uint64_t word = root_first(p, i);
+	if (i) {
+		node = last->nodes[i - 1];
+		hash = last->hashes[i - 1];
+	} else {
+		node = root_of(s, p, &hash);
+	}
+	find_frames(s, mm, p, time, i, callers, hash);
+	for (; i < p->n; i++) {
+		uint32_t known = rec_nodes_get(&s->defs->nodes, w->hashes[i],
+					       node, w->frames[i]);
 
-		node = rec_defs_node(s->defs, node,
-				     frame_of(s, mm, word, time,
-					      TF_FRAME_RETURN));
-		if (i < n) {
-			last->words[i] = word;
-			last->nodes[i] = node;
-		}
+		node = known ? known - 1
+			     : rec_defs_node(s->defs, w->hashes[i], node,
+					     w->frames[i]);
+		if (i >= n)
+			continue;
+		last->words[i] = w->words[i];
+		last->nodes[i] = node;
+		last->hashes[i] = w->hashes[i];
 	}
 	last->n = n;
 	last->truncated = p->truncated;
-	if (callers < p->n)
-		node = rec_defs_node(s->defs, node,
-				     frame_of(s, mm, root_first(p, callers),
-					      time, TF_FRAME_EXACT));
 	return node;
 }
 
@@ -298,8 +363,9 @@ void rec_stacks_place(struct rec_stacks *s, const struct rec_sample *sample,
 	if (mode == PERF_RECORD_MISC_GUEST_KERNEL ||
 	    mode == PERF_RECORD_MISC_GUEST_USER)
 		out->flags |= TF_SAMPLE_GUEST;
-	out->ip = frame_of(s, in_kernel ? NULL : mm, sample->ip, ids->time,
-			   TF_FRAME_EXACT);
+	out->ip = frame_of(s, in_kernel ? NULL : mm,
+			   serial_of(s, in_kernel ? NULL : mm), sample->ip,
+			   ids->time, TF_FRAME_EXACT);
 	if (!chained)
 		return;
 	split(sample, s->max_stack, &kernel, &user);

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 struct rec_path;  /* the last chain of a thread, and its nodes */
+struct rec_walk;
 struct rec_known; /* an address whose frame is known */
 
 struct rec_stacks {
@@ -24,6 +25,7 @@ struct rec_stacks {
 				 * as this was cut */
 	struct rec_path *paths; /* by tid, a fixed number */
 	struct rec_known *known; /* by address, a fixed number */
+	struct rec_walk *walk;  /* the part being placed */
 	uint32_t epoch;         /* + 1; of both */
 	uint64_t serials;       /* given to address spaces and the kernel */
 };

@@ -66,7 +66,7 @@ int rec_defs_init(struct rec_defs *d, struct rec_sink *sink,
 void rec_defs_fini(struct rec_defs *d)
 {
 	intern_fini(&d->strings);
-	map64_fini(&d->nodes);
+	rec_nodes_fini(&d->nodes);
 	free(d->events);
 	*d = (struct rec_defs){ 0 };
 }
@@ -242,19 +242,20 @@ uint32_t rec_defs_frame(struct rec_defs *d, uint32_t image, uint64_t address,
 	return id;
 }
 
-uint32_t rec_defs_node(struct rec_defs *d, uint32_t parent, uint32_t frame)
+uint32_t rec_defs_node(struct rec_defs *d, uint32_t hash, uint32_t parent,
+		       uint32_t frame)
 {
 	bool fresh = false;
-	uint32_t *known = map64_put(&d->nodes, map64_pair(parent, frame),
-				    d->n_nodes, &fresh);
+	uint32_t node;
 	struct tf_builder *b;
 
-	if (!known) {
+	if (!rec_nodes_put(&d->nodes, hash, parent, frame, d->n_nodes, &node,
+			   &fresh)) {
 		d->failed = true;
 		return parent;
 	}
 	if (!fresh)
-		return *known;
+		return node;
 	b = rows(d, TF_TABLE_STACK);
 	tf_builder_set(b, TF_STACK_PARENT, parent);
 	tf_builder_set(b, TF_STACK_FRAME, frame);
@@ -264,7 +265,7 @@ uint32_t rec_defs_node(struct rec_defs *d, uint32_t parent, uint32_t frame)
 
 size_t rec_defs_size(const struct rec_defs *d)
 {
-	return intern_size(&d->strings) + map64_size(&d->nodes) +
+	return intern_size(&d->strings) + rec_nodes_size(&d->nodes) +
 	       rec_images_size(d->images);
 }
 
@@ -279,7 +280,7 @@ bool rec_defs_new_epoch(struct rec_defs *d, uint64_t now_ns)
 	if (!rec_sink_new_epoch(d->sink))
 		return false;
 	intern_fini(&d->strings);
-	map64_fini(&d->nodes);
+	rec_nodes_fini(&d->nodes);
 	rec_images_new_epoch(d->images);
 	d->epoch_since = now_ns;
 	define_zeros(d);

@@ -7,10 +7,10 @@
 #define RECORD_STATE_DEFS_H
 
 #include "format/base/intern.h"
-#include "format/base/map64.h"
 #include "record/perf/event.h"
 #include "record/sink/sink.h"
 #include "record/state/images.h"
+#include "record/state/nodes.h"
 #include "record/state/threads.h"
 
 #include <stdbool.h>
@@ -21,7 +21,7 @@ struct rec_defs {
 	struct rec_images *images;
 	const char *root;      /* prefix of /proc */
 	struct intern strings;
-	struct map64 nodes;    /* (parent, frame) → node */
+	struct rec_nodes nodes;
 	uint32_t n_nodes;
 	struct {
 		uint32_t epoch; /* + 1 */
@@ -46,7 +46,9 @@ uint32_t rec_defs_thread(struct rec_defs *d, struct rec_thread *t);
 /* *fresh: the address was not touched in this epoch before. */
 uint32_t rec_defs_frame(struct rec_defs *d, uint32_t image, uint64_t address,
 			enum tf_frame_kind kind, bool *fresh);
-uint32_t rec_defs_node(struct rec_defs *d, uint32_t parent, uint32_t frame);
+/* `hash` is that of the whole path, see rec_node_hash(). */
+uint32_t rec_defs_node(struct rec_defs *d, uint32_t hash, uint32_t parent,
+		       uint32_t frame);
 
 /* A mapping of a process whose rows are in this epoch already. */
 void rec_defs_mapping(struct rec_defs *d, const struct rec_mm *mm,

@@ -142,7 +142,7 @@ void rec_names_image(struct rec_names *n, uint32_t index,
 		identify(im, fd);
 	im->introduced = !file || fd >= 0;
 	if (!im->introduced) {
-		if (im->tries == MAX_TRIES) {
+		if (im->tries == MAX_TRIES && n->symbols) {
 			n->troubles++;
 			log_verbose(n->log, "no names from '%s': the file that "
 				    "was mapped cannot be had any more",

@@ -22,6 +22,12 @@ struct fixture {
 
 static const struct tf_file_info info = { .start_unix_ns = 1 };
 
+/* Any hash will do that is the same for the same pair. */
+static uint32_t node(struct rec_defs *d, uint32_t parent, uint32_t frame)
+{
+	return rec_defs_node(d, rec_node_hash(parent, frame), parent, frame);
+}
+
 static void begin(struct fixture *f)
 {
 	*f = (struct fixture){ 0 };
@@ -311,11 +317,11 @@ static void a_node_is_a_parent_and_a_frame(void **state)
 	begin(&f);
 	fa = rec_defs_frame(&f.defs, 0, 1, TF_FRAME_EXACT, &fresh);
 	fb = rec_defs_frame(&f.defs, 0, 2, TF_FRAME_EXACT, &fresh);
-	assert_int_equal(rec_defs_node(&f.defs, 0, fa), 1);
-	assert_int_equal(rec_defs_node(&f.defs, 1, fa), 2);
-	assert_int_equal(rec_defs_node(&f.defs, 1, fb), 3);
-	assert_int_equal(rec_defs_node(&f.defs, 0, fa), 1);
-	assert_int_equal(rec_defs_node(&f.defs, 1, fb), 3);
+	assert_int_equal(node(&f.defs, 0, fa), 1);
+	assert_int_equal(node(&f.defs, 1, fa), 2);
+	assert_int_equal(node(&f.defs, 1, fb), 3);
+	assert_int_equal(node(&f.defs, 0, fa), 1);
+	assert_int_equal(node(&f.defs, 1, fb), 3);
 	rowsback_read(&nodes, closed(&f), TF_TABLE_STACK);
 	assert_int_equal(nodes.n, 4);
 	assert_int_equal(nodes.items[0].v[TF_STACK_PARENT], 0);
@@ -342,7 +348,7 @@ static void a_new_epoch_begins_empty(void **state)
 	(void)text(&f, "only in the first");
 	assert_int_equal(rec_defs_thread(&f.defs, th), 0);
 	(void)rec_defs_frame(&f.defs, a, 0x10, TF_FRAME_EXACT, &fresh);
-	assert_int_equal(rec_defs_node(&f.defs, 0, 0), 1);
+	assert_int_equal(node(&f.defs, 0, 0), 1);
 	while (!rec_defs_new_epoch(&f.defs, 5))
 		assert_true(rec_sink_reserve_wait(f.sink));
 	assert_int_equal(rec_defs_frame(&f.defs, a, 0x20, TF_FRAME_EXACT,
@@ -351,7 +357,7 @@ static void a_new_epoch_begins_empty(void **state)
 	assert_int_equal(rec_defs_frame(&f.defs, a, 0x10, TF_FRAME_EXACT,
 					&fresh), 1);
 	assert_true(fresh);
-	assert_int_equal(rec_defs_node(&f.defs, 0, 1), 1);
+	assert_int_equal(node(&f.defs, 0, 1), 1);
 	assert_int_equal(rec_defs_thread(&f.defs, th), 0);
 	rowsback_read(&strings, closed(&f), TF_TABLE_STRING);
 	rowsback_read(&threads, span_of(f.file.p, f.file.n), TF_TABLE_THREAD);
@@ -400,8 +406,8 @@ static bool survives(long n)
 	failalloc_at(n);
 	(void)text(&f, "text");
 	(void)rec_defs_thread(&f.defs, th);
-	(void)rec_defs_node(&f.defs, 0,
-			    rec_defs_frame(&f.defs, m.image, 1, TF_FRAME_EXACT,
+	(void)node(&f.defs, 0,
+		   rec_defs_frame(&f.defs, m.image, 1, TF_FRAME_EXACT,
 					   &fresh));
 	failalloc_off();
 	hit = failalloc_hit();

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <cmocka.h>
 
@@ -473,6 +474,38 @@ static void a_kernel_program_is_known_from_when_it_came(void **state)
 	end(&f);
 }
 
+static uint64_t inode_of(const struct fixture *f, const char *path)
+{
+	char full[256];
+	struct stat st;
+
+	snprintf(full, sizeof(full), "%s%s", f->tree.root, path);
+	assert_int_equal(stat(full, &st), 0);
+	return st.st_ino;
+}
+
+static void a_file_that_is_not_the_mapped_one_gives_no_build_id(void **state)
+{
+	static const uint8_t elf[64] = { 0x7f, 'E', 'L', 'F', 2, 1, 1 };
+	struct rec_mapping m = { 0x30000, 0x40000, 0, 0, 0 };
+	struct rec_image *im;
+	struct fixture f;
+
+	(void)state;
+	begin(&f, 127);
+	filetree_bytes(&f.tree, "/proc/7/root/lib.so", elf, sizeof(elf));
+	m.image = image(&f, TF_IMAGE_ELF, "/lib.so");
+	im = &f.images.items[m.image];
+	im->inode = inode_of(&f, "/proc/7/root/lib.so") + 1;
+	assert_true(rec_mm_map(f.mm, &m));
+	(void)PLACE(&f, USER, 0x30010, IN_USER, 0x30010);
+	assert_false(im->introduced);
+	im->inode--; /* another process shows the file after all */
+	(void)PLACE(&f, USER, 0x30020, IN_USER, 0x30020);
+	assert_true(im->introduced);
+	end(&f);
+}
+
 static void an_image_gets_its_build_id_before_its_names(void **state)
 {
 	static const uint8_t note[] = { 4, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0, 0,
@@ -493,6 +526,7 @@ static void an_image_gets_its_build_id_before_its_names(void **state)
 	memcpy(elf + 120, note, sizeof(note));
 	filetree_bytes(&f.tree, "/proc/7/root/lib.so", elf, sizeof(elf));
 	m.image = image(&f, TF_IMAGE_ELF, "/lib.so");
+	f.images.items[m.image].inode = inode_of(&f, "/proc/7/root/lib.so");
 	assert_true(rec_mm_map(f.mm, &m));
 	/* A mapping row of a process comes before any address is touched. */
 	(void)rec_defs_image(&f.defs, m.image);
@@ -711,6 +745,8 @@ int main(void)
 		cmocka_unit_test(a_sample_meets_the_mapping_of_its_time),
 		cmocka_unit_test(a_kernel_program_is_known_from_when_it_came),
 		cmocka_unit_test(an_image_gets_its_build_id_before_its_names),
+		cmocka_unit_test(
+			a_file_that_is_not_the_mapped_one_gives_no_build_id),
 		cmocka_unit_test(any_chains_give_the_frames_they_hold),
 		cmocka_unit_test(out_of_memory_is_told),
 	};

@@ -1,0 +1,73 @@
+#include "record/state/nodes.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define FIRST_CAP 4096u
+#define HUGE_PAGE ((size_t)2 << 20)
+
+void rec_nodes_fini(struct rec_nodes *t)
+{
+	free(t->slots);
+	*t = (struct rec_nodes){ 0 };
+}
+
+size_t rec_nodes_size(const struct rec_nodes *t)
+{
+	return t->cap * sizeof(*t->slots);
+}
+
+/* Large tables live in huge pages where the kernel has them: each look-up is
+ * a random access, and a miss of the TLB costs as much as one of the cache. */
+static struct rec_node_slot *allocate(size_t cap)
+{
+	size_t size = cap * sizeof(struct rec_node_slot);
+	void *p;
+
+	if (size < HUGE_PAGE)
+		return calloc(cap, sizeof(struct rec_node_slot));
+	if (posix_memalign(&p, HUGE_PAGE, size))
+		return NULL;
+	(void)madvise(p, size, MADV_HUGEPAGE);
+	return memset(p, 0, size);
+}
+
+static bool grow(struct rec_nodes *t)
+{
+	size_t cap = t->cap ? t->cap * 2 : FIRST_CAP;
+	struct rec_node_slot *slots = allocate(cap);
+
+	if (!slots)
+		return false;
+	for (size_t i = 0; i < t->cap; i++) {
+		size_t at = t->slots[i].hash & (cap - 1);
+
+		if (!t->slots[i].node)
+			continue;
+		while (slots[at].node)
+			at = (at + 1) & (cap - 1);
+		slots[at] = t->slots[i];
+	}
+	free(t->slots);
+	t->slots = slots;
+	t->cap = cap;
+	return true;
+}
+
+bool rec_nodes_put(struct rec_nodes *t, uint32_t hash, uint32_t parent,
+		   uint32_t frame, uint32_t fresh, uint32_t *node, bool *is_new)
+{
+	struct rec_node_slot *s;
+
+	if (t->n >= t->cap - t->cap / 4 && !grow(t))
+		return false;
+	s = rec_nodes_slot(t, hash, parent, frame);
+	*is_new = !s->node;
+	if (*is_new) {
+		*s = (struct rec_node_slot){ parent, frame, hash, fresh + 1 };
+		t->n++;
+	}
+	*node = s->node - 1;
+	return true;
+}
