@@ -153,7 +153,7 @@ static void what_is_no_number_is_named(void **state)
 	refuse("-t 5x", ERR_USAGE, "'-t': '5x'");
 	refuse("-p 2147483648", ERR_USAGE, "2147483648");
 	refuse("-p 99999999999999999999", ERR_USAGE, "99999999999999999999");
-	refuse("-C 3-1", ERR_USAGE, "or a range");
+	refuse("-C 3-1", ERR_USAGE, "CPU number or range");
 	refuse("-C 3-", ERR_USAGE, "'3-'");
 	refuse("-C -3", ERR_USAGE, "'-3'");
 	refuse("-C 1-2-3", ERR_USAGE, "'1-2-3'");
