@@ -29,7 +29,7 @@ HARDEN := $(if $(SAN),,-D_FORTIFY_SOURCE=2 -fstack-protector-strong)
 SANITIZE := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all)
 COVERAGE := $(if $(COV),--coverage)
 flags = $(BASE) $(HARDEN) $(SANITIZE) $(COVERAGE) $(CFLAGS) $(CPPFLAGS)
-ldflags = $(SANITIZE) $(COVERAGE) -Wl,-z,relro,-z,now $(LDFLAGS)
+ldflags = $(SANITIZE) $(COVERAGE) -Wl,-z,relro,-z,now $(LDFLAGS) -lm
 
 # Asked of pkg-config at the first use and then kept: in `make deps all` it is
 # installed after this file was read.

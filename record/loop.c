@@ -14,6 +14,7 @@
 #define TICK_NS 100000000ull
 /* A kill may cost a tick, this, and the time to write. */
 #define FLUSH_NS 800000000ull
+#define NAMES_FLUSH_NS 200000000ull
 #define SAME_SIGNAL_NS 20000000
 #define CLOCK_READING_NS (5 * (uint64_t)NSEC_PER_SEC)
 
@@ -203,6 +204,13 @@ static int begin_delayed(struct rec_loop *l, uint64_t now, struct err *err)
 	return rec_perf_enable_events(l->drain->perf, err);
 }
 
+/* Names that are not in the file yet: rows that are, are worth little without
+ * theirs, so these wait less. */
+static bool names_wait(const struct rec_loop *l)
+{
+	return l->names->named != l->named;
+}
+
 /* What is due about once a second; the epoch is looked at on each tick, since a
  * storm can fill one in less. */
 static void housekeeping(struct rec_loop *l, uint64_t now)
@@ -215,9 +223,10 @@ static void housekeeping(struct rec_loop *l, uint64_t now)
 		l->clock_ns = now;
 		rec_clock_reading(d->defs);
 	}
-	if (now - l->second_ns < FLUSH_NS)
+	if (now - l->second_ns < (names_wait(l) ? NAMES_FLUSH_NS : FLUSH_NS))
 		return;
 	l->second_ns = now;
+	l->named = l->names->named;
 	rec_loop_read_lost(l, false);
 	rec_loop_write_losses(l);
 	rec_sink_flush(d->defs->sink);

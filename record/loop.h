@@ -43,6 +43,7 @@ struct rec_loop {
 	/* the loop's own */
 	int epoll, timer;
 	uint64_t begin_ns, second_ns, clock_ns;
+	uint64_t named; /* names that are on their way into the file */
 	bool delayed;
 	bool missed; /* side-band records were lost since the last look */
 	uint64_t wakeups;

@@ -45,7 +45,7 @@ static void write_row(const struct rec_loss *x, struct rec_defs *defs,
 	tf_builder_set(b, TF_LOSS_TIME, now_ns);
 	tf_builder_set(b, TF_LOSS_KIND, x->kind);
 	tf_builder_set(b, TF_LOSS_EVENT, event_id);
-	tf_builder_set(b, TF_LOSS_CPU, (uint64_t)(x->cpu + 1));
+	tf_builder_set(b, TF_LOSS_CPU, (uint64_t)x->cpu + 1);
 	tf_builder_set(b, TF_LOSS_COUNT, count);
 	if (!tf_builder_commit(b))
 		defs->failed = true;

@@ -1,3 +1,4 @@
+#include "record/command.h"
 #include "record/config.h"
 #include "record/session.h"
 
@@ -14,6 +15,8 @@ static void usage(FILE *to)
 	      "'analyze' reads it.\n",
 	      to);
 	opt_usage(rec_options, to);
+	fputs("\nInstead of recording, as the first word\n", to);
+	rec_commands_print(to);
 	fputs("\nThe exit status is the command's own; 125: rec failed, 126, "
 	      "127: the command\ncannot be executed or found, 128+N: it died "
 	      "of signal N. A command that outlives --duration or ^C is sent\n"
@@ -76,6 +79,8 @@ static int run(int argc, char **argv, char **words)
 
 int main(int argc, char **argv)
 {
+	const struct rec_command *cmd =
+		argc > 1 ? rec_command_find(argv[1]) : NULL;
 	char **words = calloc((size_t)argc + 2, sizeof(*words));
 	int status;
 
@@ -84,7 +89,8 @@ int main(int argc, char **argv)
 		return REC_EXIT_FAILED;
 	}
 	memcpy(words, argv, (size_t)argc * sizeof(*words));
-	status = run(argc, argv, words);
+	status = cmd ? rec_command_run(cmd, argc - 1, words + 1, stdout) :
+		       run(argc, argv, words);
 	free(words);
 	return status;
 }

@@ -1,6 +1,8 @@
 #include "record/doctor/doctor.h"
 
 #include "format/base/mem.h"
+#include "record/doctor/strangers.h"
+#include "record/perf/cpus.h"
 #include "record/perf/event.h"
 #include "record/proc/procfs.h"
 
@@ -9,15 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BIT(cap) ((uint64_t)1 << (cap))
 #define ALL_USERS "every program of every user"
-
-static uint64_t perfmon_bit(const struct rec_machine *m)
-{
-	return !m->major || rec_machine_since(m, 5, 8) ?
-		       BIT(REC_CAP_PERFMON) :
-		       BIT(REC_CAP_SYS_ADMIN);
-}
 
 static void no(struct rec_finding *f, const char *why)
 {
@@ -42,9 +36,11 @@ static bool unreachable(struct rec_doctor *d, struct rec_finding *f)
 			      d->m->seccomp ? "a seccomp filter, as of a "
 					      "container" :
 					      "a sandbox"));
-	rec_mend(d, f, "this container",
-		 "docker run --cap-add PERFMON --security-opt "
-		 "seccomp=unconfined …");
+	/* Docker's own filter lets the call pass to those who have it. */
+	rec_mend(d, f, "root in this container",
+		 "docker run --cap-add PERFMON …");
+	rec_mend(d, f, "this container, and every other system call",
+		 "docker run --security-opt seccomp=unconfined …");
 	return true;
 }
 
@@ -62,8 +58,8 @@ static void refused_wholly(struct rec_doctor *d, struct rec_finding *f)
 					"ordinary users"));
 	rec_mend(d, f, "every user, own programs in user space",
 		 "sysctl kernel.perf_event_paranoid=2");
-	rec_mend_caps(d, f, perfmon ? BIT(REC_CAP_SYS_ADMIN) :
-				      perfmon_bit(m));
+	rec_mend_caps(d, f, perfmon ? REC_CAP_BIT(REC_CAP_SYS_ADMIN) :
+				      rec_machine_perfmon_bit(m));
 }
 
 /* Refused with `errnum` where perf_event_paranoid of `level` or less allows
@@ -91,7 +87,7 @@ static void refused(struct rec_doctor *d, struct rec_finding *f, int errnum,
 				      PRId64 ", this needs %d or less, or %s",
 				      paranoid, level,
 				      rec_machine_perfmon_name(m)));
-		rec_mend_caps(d, f, perfmon_bit(m));
+		rec_mend_caps(d, f, rec_machine_perfmon_bit(m));
 		rec_mend(d, f, ALL_USERS, "sysctl "
 			 "kernel.perf_event_paranoid=%d", level);
 	}
@@ -132,121 +128,54 @@ static void own_kernel(struct rec_doctor *d, struct rec_finding *f)
 
 static void whole_system(struct rec_doctor *d, struct rec_finding *f)
 {
-	try_clock(d, f, true, -1, 0, 0);
-}
+	struct rec_cpus online = { 0 };
+	int rc = rec_cpus_online(&online, d->m->root, NULL);
 
-/* A running program of another user: its real uid differs and it has a command
- * line, which kernel threads lack. */
-struct stranger {
-	const struct rec_machine *m;
-	pid_t pid;
-};
-
-static bool other_uid(const struct rec_machine *m, pid_t pid)
-{
-	struct span text, line, key, uid;
-	bool other = false;
-	struct buf b;
-	uint64_t v;
-
-	buf_init(&b, (size_t)64 * 1024);
-	(void)rec_procfs_read(&b, NULL, m->root, "/proc/%d/status", pid);
-	text = span_of(b.p, b.n);
-	while (!other && rec_line(&text, &line))
-		other = rec_word(&line, &key) && key.n == 4 &&
-			!memcmp(key.p, "Uid:", 4) && rec_word(&line, &uid) &&
-			rec_number(uid, 10, &v) && v != m->uid;
-	buf_fini(&b);
-	return other;
-}
-
-static int look_at(void *ctx, pid_t pid)
-{
-	struct stranger *s = ctx;
-	struct buf b;
-
-	if (!other_uid(s->m, pid))
-		return 0;
-	buf_init(&b, (size_t)4 << 20);
-	if (!rec_procfs_read(&b, NULL, s->m->root, "/proc/%d/cmdline", pid) &&
-	    b.n)
-		s->pid = pid;
-	buf_fini(&b);
-	return s->pid != 0;
-}
-
-/* Whether what a running process has mapped can be read. */
-static bool maps_readable(const struct rec_machine *m, pid_t pid)
-{
-	struct buf b;
-	bool ok;
-
-	if (!m->live)
-		return rec_machine_has(m, REC_CAP_SYS_PTRACE);
-	buf_init(&b, (size_t)64 << 20);
-	ok = !rec_procfs_read(&b, NULL, m->root, "/proc/%d/maps", pid);
-	buf_fini(&b);
-	return ok;
-}
-
-static void no_stranger(struct rec_doctor *d, struct rec_finding *f)
-{
-	bool perfmon = rec_machine_perfmon(d->m);
-	bool ptrace = rec_machine_has(d->m, REC_CAP_SYS_PTRACE);
-
-	f->why = "no other user's program runs here: not tried";
-	if (perfmon && ptrace)
-		return;
-	f->verdict = perfmon || ptrace ? REC_PARTLY : REC_NO;
-	rec_mend_caps(d, f, perfmon_bit(d->m) | BIT(REC_CAP_SYS_PTRACE));
+	try_clock(d, f, true, -1, !rc && online.n ? online.items[0] : 0, 0);
+	rec_cpus_fini(&online);
 }
 
 static void other_users(struct rec_doctor *d, struct rec_finding *f)
 {
-	struct perf_event_attr a = rec_machine_clock(false);
-	struct stranger s = { .m = d->m };
-	int errnum;
+	const struct rec_machine *m = d->m;
+	uint64_t maps = rec_strangers_maps_caps(m);
+	struct rec_strangers s;
 
 	if (unreachable(d, f))
 		return;
-	(void)rec_procfs_ids(d->m->root, "/proc", look_at, &s, NULL);
-	if (!s.pid) {
-		no_stranger(d, f);
+	rec_strangers_meet(&s, m);
+	if (!s.tried)
+		f->why = "no other user's program runs here: not tried";
+	if (s.mapped)
 		return;
-	}
-	errnum = rec_machine_try(d->m, &a, s.pid, -1);
-	if (!errnum && maps_readable(d->m, s.pid))
-		return;
-	if (!errnum) {
+	if (s.opened) {
 		f->verdict = REC_PARTLY;
-		f->why = "what such a program has mapped already cannot be "
-			 "read: its code stays without names";
-		rec_mend_caps(d, f, BIT(REC_CAP_SYS_PTRACE));
-	} else if ((errnum == EACCES || errnum == EPERM) &&
-		   !rec_machine_perfmon(d->m)) {
-		no(f, rec_doctor_text(d, "it needs %s, and cap_sys_ptrace to "
-				      "name their code",
-				      rec_machine_perfmon_name(d->m)));
-		rec_mend_caps(d, f, perfmon_bit(d->m) |
-					    BIT(REC_CAP_SYS_PTRACE));
+		f->why = "what such programs have mapped already cannot be "
+			 "read: their code stays without names";
+		rec_mend_caps(d, f, maps);
+	} else if ((s.errnum == EACCES || s.errnum == EPERM) &&
+		   !rec_machine_perfmon(m)) {
+		maps |= rec_machine_perfmon_bit(m);
+		no(f, rec_doctor_text(d, "this needs %s",
+				      rec_doctor_cap_names(d, maps)));
+		rec_mend_caps(d, f, maps);
 	} else {
-		refused(d, f, errnum, -2);
+		refused(d, f, s.errnum, -2);
 	}
 }
 
-static void mend_tracefs(struct rec_doctor *d, struct rec_finding *f)
+static const char *open_tracefs(struct rec_doctor *d)
 {
 	const struct rec_machine *m = d->m;
 
-	if (m->tracing == REC_TRACING_UNMOUNTED)
-		rec_mend(d, f, m->uid ? "this user's group" : "root",
-			 m->uid ? "mount -t tracefs -o mode=750,gid=%u nodev %s"
-				: "mount -t tracefs -o mode=700,gid=%u nodev %s",
-			 m->gid, m->tracing_at);
-	else
-		rec_mend(d, f, "this user's group",
-			 "mount -o remount,mode=750,gid=%u %s", m->gid,
-			 m->tracing_at);
+	if (m->tracing != REC_TRACING_UNMOUNTED)
+		return rec_doctor_text(d, "mount -o remount,mode=750,gid=%u %s",
+				       m->gid, m->tracing_at);
+	if (!m->uid)
+		return rec_doctor_text(d, "mount -t tracefs nodev %s",
+				       m->tracing_at);
+	return rec_doctor_text(d, "mount -t tracefs -o mode=750,gid=%u nodev "
+			       "%s", m->gid, m->tracing_at);
 }
 
 static const char *tracefs_why(struct rec_doctor *d)
@@ -265,21 +194,6 @@ static const char *tracefs_why(struct rec_doctor *d)
 	}
 }
 
-/* An event that fires seldom, for the moment that it is open. */
-static bool some_tracepoint(const struct rec_machine *m, uint64_t *id)
-{
-	static const char *const names[] = {
-		"sched/sched_process_exec", "sched/sched_switch",
-		"raw_syscalls/sys_enter",
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (rec_procfs_number(id, m->root, "%s/events/%s/id",
-				      m->tracing_at, names[i]))
-			return true;
-	return false;
-}
-
 static bool recorded_later(const char *event)
 {
 	struct rec_events e = { 0 };
@@ -289,41 +203,39 @@ static bool recorded_later(const char *event)
 	return rc == ERR_UNSUPPORTED;
 }
 
-static void tracepoints_tried(struct rec_doctor *d, struct rec_finding *f)
+/* Two locks on one door: tracefs is to be opened before what perf asks for. */
+static void tracefs_closed(struct rec_doctor *d, struct rec_finding *f)
 {
-	struct perf_event_attr a = {
-		.type = PERF_TYPE_TRACEPOINT, .size = sizeof(a),
-		.sample_period = 1, .sample_type = PERF_SAMPLE_RAW,
-		.disabled = 1,
-	};
-	uint64_t id;
-	int errnum;
+	const struct rec_machine *m = d->m;
+	const char *open = open_tracefs(d);
 
-	if (!some_tracepoint(d->m, &id))
-		return;
-	a.config = id;
-	errnum = rec_machine_try(d->m, &a, 0, -1);
-	if (errnum)
-		refused(d, f, errnum, -1);
+	if (!rec_machine_perfmon(m) && m->perf.paranoid > -1)
+		refused(d, f, EPERM, -1);
+	no(f, rec_doctor_text(d, "%s%s%s", tracefs_why(d), f->why ? "; " : "",
+			      f->why ? f->why : ""));
+	for (size_t i = 0; i < f->n_mends; i++)
+		f->mends[i].command = rec_doctor_text(d, "%s && %s", open,
+						      f->mends[i].command);
+	if (!f->n_mends)
+		rec_mend(d, f, m->uid ? "this user's group" : "root", "%s",
+			 open);
 }
 
-/* Two locks on one door: perf and tracefs. */
 static void tracepoints(struct rec_doctor *d, struct rec_finding *f)
 {
 	const struct rec_machine *m = d->m;
+	int errnum;
 
 	if (unreachable(d, f))
 		return;
-	if (m->tracing == REC_TRACING_OPEN) {
-		tracepoints_tried(d, f);
+	if (m->tracing == REC_TRACING_ABSENT) {
+		no(f, tracefs_why(d));
+	} else if (m->tracing != REC_TRACING_OPEN) {
+		tracefs_closed(d, f);
 	} else {
-		if (!rec_machine_perfmon(m) && m->perf.paranoid > -1)
-			refused(d, f, EPERM, -1);
-		no(f, rec_doctor_text(d, "%s%s%s", tracefs_why(d),
-				      f->why ? "; " : "",
-				      f->why ? f->why : ""));
-		if (m->tracing != REC_TRACING_ABSENT)
-			mend_tracefs(d, f);
+		errnum = rec_machine_try_tracepoint(m);
+		if (errnum)
+			refused(d, f, errnum, -1);
 	}
 	if (f->verdict == REC_YES && recorded_later("sched:sched_switch")) {
 		f->verdict = REC_LATER;
@@ -376,7 +288,7 @@ static void kernel_names(struct rec_doctor *d, struct rec_finding *f)
 		rec_mend(d, f, "root and whoever has cap_syslog",
 			 "sysctl kernel.kptr_restrict=1");
 	if (!rec_machine_has(m, REC_CAP_SYSLOG))
-		rec_mend_caps(d, f, BIT(REC_CAP_SYSLOG));
+		rec_mend_caps(d, f, REC_CAP_BIT(REC_CAP_SYSLOG));
 	if (kptr < 2)
 		rec_mend(d, f, ALL_USERS, m->perf.paranoid > 1 ?
 			 "sysctl kernel.kptr_restrict=0 "

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BIT(cap) ((uint64_t)1 << (cap))
-
 static const struct cap {
 	enum rec_cap cap;
 	const char *name;
@@ -23,10 +21,11 @@ static const struct cap {
 };
 
 const uint64_t rec_doctor_caps =
-	BIT(REC_CAP_PERFMON) | BIT(REC_CAP_SYS_ADMIN) |
-	BIT(REC_CAP_SYS_PTRACE) | BIT(REC_CAP_SYSLOG) |
-	BIT(REC_CAP_IPC_LOCK) | BIT(REC_CAP_CHECKPOINT_RESTORE) |
-	BIT(REC_CAP_DAC_READ_SEARCH);
+	REC_CAP_BIT(REC_CAP_PERFMON) | REC_CAP_BIT(REC_CAP_SYS_ADMIN) |
+	REC_CAP_BIT(REC_CAP_SYS_PTRACE) | REC_CAP_BIT(REC_CAP_SYSLOG) |
+	REC_CAP_BIT(REC_CAP_IPC_LOCK) |
+	REC_CAP_BIT(REC_CAP_CHECKPOINT_RESTORE) |
+	REC_CAP_BIT(REC_CAP_DAC_READ_SEARCH);
 
 void rec_doctor_fini(struct rec_doctor *d)
 {
@@ -79,7 +78,7 @@ const char *rec_doctor_cap_names(struct rec_doctor *d, uint64_t set)
 	const char *all = "";
 
 	for (size_t i = 0; i < ARRAY_LEN(caps); i++)
-		if (set & BIT(caps[i].cap))
+		if (set & REC_CAP_BIT(caps[i].cap))
 			all = rec_doctor_text(d, "%s%s%s", all,
 					      *all ? "," : "", caps[i].name);
 	return *all ? all : "none";
@@ -128,7 +127,7 @@ static const char *container_options(struct rec_doctor *d, uint64_t set)
 	const char *all = "";
 
 	for (size_t i = 0; i < ARRAY_LEN(caps); i++)
-		if (set & BIT(caps[i].cap)) {
+		if (set & REC_CAP_BIT(caps[i].cap)) {
 			char upper[32];
 			size_t n = 0;
 
@@ -151,7 +150,8 @@ void rec_mend_caps(struct rec_doctor *d, struct rec_finding *f, uint64_t set)
 	const struct rec_machine *m = d->m;
 
 	if (m->user_ns)
-		rec_mend(d, f, "outside of this user namespace", "%s",
+		rec_mend(d, f, "whoever may run this rec, outside of this user "
+			 "namespace", "%s",
 			 rec_doctor_setcap(d, set));
 	else if ((m->bound & set) != set)
 		rec_mend(d, f, "this container, as root in it", "docker run%s …",

@@ -16,6 +16,17 @@ static bool path_in(char to[PATH_MAX], const struct rec_machine *m,
 	return snprintf(to, PATH_MAX, "%s%s", m->root, path) < PATH_MAX;
 }
 
+/* The start of a small file, empty where there is none. */
+static struct span read_file(struct rec_machine *m, struct buf *b,
+			     const char *path)
+{
+	buf_init(b, STATUS_MAX);
+	if (rec_procfs_read(b, NULL, m->root, "%s", path) == ERR_LIMIT &&
+	    b->n < STATUS_MAX / 2)
+		m->nomem = true;
+	return span_of(b->p, b->n);
+}
+
 static bool is_word(struct span w, const char *text)
 {
 	return w.n == strlen(text) && !memcmp(w.p, text, w.n);
@@ -48,67 +59,53 @@ static void status_line(struct rec_machine *m, struct span line)
 
 static void read_status(struct rec_machine *m)
 {
-	struct span text, line;
 	struct buf b;
+	struct span line, text = read_file(m, &b, "/proc/self/status");
 
-	buf_init(&b, STATUS_MAX);
-	if (!rec_procfs_read(&b, NULL, m->root, "/proc/self/status")) {
-		text = span_of(b.p, b.n);
-		while (rec_line(&text, &line))
-			status_line(m, line);
-	}
+	while (rec_line(&text, &line))
+		status_line(m, line);
 	buf_fini(&b);
 }
 
 /* The first namespace maps all ids onto themselves. */
-static bool in_user_ns(const struct rec_machine *m)
+static bool in_user_ns(struct rec_machine *m)
 {
 	static const uint64_t whole[] = { 0, 0, UINT32_MAX };
-	struct span text, word;
+	struct buf b;
+	struct span word, text = read_file(m, &b, "/proc/self/uid_map");
 	bool in = false;
 	uint64_t v;
-	struct buf b;
 
-	buf_init(&b, STATUS_MAX);
-	if (!rec_procfs_read(&b, NULL, m->root, "/proc/self/uid_map")) {
-		text = span_of(b.p, b.n);
-		for (size_t i = 0; i < 3 && !in; i++)
-			in = !rec_word(&text, &word) ||
-			     !rec_number(word, 10, &v) || v != whole[i];
-	}
+	for (size_t i = 0; i < 3 && !in && b.n; i++)
+		in = !rec_word(&text, &word) || !rec_number(word, 10, &v) ||
+		     v != whole[i];
 	buf_fini(&b);
 	return in;
 }
 
 static void read_release(struct rec_machine *m)
 {
-	struct span text, line;
 	struct buf b;
+	struct span text = read_file(m, &b, "/proc/sys/kernel/osrelease");
+	struct span line;
 
 	snprintf(m->release, sizeof(m->release), "of unknown version");
-	buf_init(&b, STATUS_MAX);
-	if (!rec_procfs_read(&b, NULL, m->root,
-			     "/proc/sys/kernel/osrelease")) {
-		text = span_of(b.p, b.n);
-		if (rec_line(&text, &line))
-			snprintf(m->release, sizeof(m->release), "%.*s",
-				 (int)line.n, (const char *)line.p);
-	}
+	if (rec_line(&text, &line))
+		snprintf(m->release, sizeof(m->release), "%.*s", (int)line.n,
+			 (const char *)line.p);
 	buf_fini(&b);
 	if (sscanf(m->release, "%u.%u", &m->major, &m->minor) != 2)
 		m->major = m->minor = 0;
 }
 
 /* The CPU's flags on x86. */
-static bool is_virtual(const struct rec_machine *m)
+static bool is_virtual(struct rec_machine *m)
 {
 	struct buf b;
-	bool found;
-
 	/* The first CPUs tell it for all. */
-	buf_init(&b, STATUS_MAX);
-	(void)rec_procfs_read(&b, NULL, m->root, "/proc/cpuinfo");
-	found = b.n && memmem(b.p, b.n, " hypervisor", 11);
+	struct span text = read_file(m, &b, "/proc/cpuinfo");
+	bool found = text.n && memmem(text.p, text.n, " hypervisor", 11);
+
 	buf_fini(&b);
 	return found;
 }
@@ -233,7 +230,7 @@ static void read_exe(struct rec_machine *m)
 		snprintf(m->exe, sizeof(m->exe), "rec");
 }
 
-void rec_machine_read(struct rec_machine *m, const char *root)
+int rec_machine_read(struct rec_machine *m, const char *root, struct err *err)
 {
 	*m = (struct rec_machine){ .root = root, .live = !*root,
 				   .uid = geteuid(), .gid = getegid(),
@@ -248,6 +245,7 @@ void rec_machine_read(struct rec_machine *m, const char *root)
 	m->cpu_pmu = has_cpu_pmu(m);
 	find_tracing(m);
 	read_exe(m);
+	return m->nomem ? err_nomem(err) : 0;
 }
 
 bool rec_machine_has(const struct rec_machine *m, enum rec_cap cap)
@@ -267,8 +265,15 @@ bool rec_machine_since(const struct rec_machine *m, unsigned int major,
 	return m->major > major || (m->major == major && m->minor >= minor);
 }
 
+uint64_t rec_machine_perfmon_bit(const struct rec_machine *m)
+{
+	return !m->major || rec_machine_since(m, 5, 8) ?
+		       REC_CAP_BIT(REC_CAP_PERFMON) :
+		       REC_CAP_BIT(REC_CAP_SYS_ADMIN);
+}
+
 const char *rec_machine_perfmon_name(const struct rec_machine *m)
 {
-	return !m->major || rec_machine_since(m, 5, 8) ? "cap_perfmon" :
-							 "cap_sys_admin";
+	return rec_machine_perfmon_bit(m) == REC_CAP_BIT(REC_CAP_PERFMON) ?
+		       "cap_perfmon" : "cap_sys_admin";
 }

@@ -23,6 +23,8 @@ enum rec_cap {
 	REC_CAP_CHECKPOINT_RESTORE = 40,
 };
 
+#define REC_CAP_BIT(cap) ((uint64_t)1 << (cap))
+
 enum rec_tracing {
 	REC_TRACING_ABSENT,  /* no tracefs in this kernel */
 	REC_TRACING_UNMOUNTED,
@@ -48,17 +50,20 @@ struct rec_machine {
 	enum rec_tracing tracing;
 	const char *tracing_at; /* "/sys/kernel/tracing", also when absent */
 	char exe[PATH_MAX]; /* this program, for commands to type */
+	bool nomem;         /* while reading */
 };
 
-/* Missing files leave "unknown" or the stricter case behind. */
-void rec_machine_read(struct rec_machine *m, const char *root);
+/* Missing files leave "unknown" or the stricter case behind; ERR_NOMEM is the
+ * only failure. */
+int rec_machine_read(struct rec_machine *m, const char *root, struct err *err);
 
 bool rec_machine_has(const struct rec_machine *m, enum rec_cap cap);
 
 /* CAP_PERFMON, or CAP_SYS_ADMIN that stands for it. */
 bool rec_machine_perfmon(const struct rec_machine *m);
 
-/* "cap_perfmon", or what came before it. */
+/* CAP_PERFMON, or what came before it (5.8), and its name. */
+uint64_t rec_machine_perfmon_bit(const struct rec_machine *m);
 const char *rec_machine_perfmon_name(const struct rec_machine *m);
 
 bool rec_machine_since(const struct rec_machine *m, unsigned int major,
@@ -72,6 +77,10 @@ int rec_machine_try(const struct rec_machine *m,
 /* Whether the system call gets as far as the kernel: 0 or the errno of a filter
  * or of a kernel without it. */
 int rec_machine_reach(const struct rec_machine *m);
+
+/* Whether a tracepoint can be recorded with its payload: 0 or the errno; ENOENT:
+ * there is none to try. Closing it takes the kernel a while (measured: 50 ms).*/
+int rec_machine_try_tracepoint(const struct rec_machine *m);
 
 /* Whether the smallest ring can be mapped: 0 or the errno. */
 int rec_machine_try_ring(const struct rec_machine *m);

@@ -1,6 +1,9 @@
 /* Trying on the live machine, and the kernel's rules where that cannot be. */
 #include "record/doctor/machine.h"
+
+#include "format/base/mem.h"
 #include "record/perf/open.h"
+#include "record/proc/procfs.h"
 
 #include <errno.h>
 #include <sys/mman.h>
@@ -71,6 +74,36 @@ struct perf_event_attr rec_machine_clock(bool kernel)
 	a.sample_type = PERF_SAMPLE_IP;
 	a.exclude_kernel = a.exclude_hv = !kernel;
 	return a;
+}
+
+/* An event that fires seldom, for the moment that it is open. */
+static bool some_tracepoint(const struct rec_machine *m, uint64_t *id)
+{
+	static const char *const names[] = {
+		"sched/sched_process_exec", "sched/sched_switch",
+		"raw_syscalls/sys_enter", "dma_fence/dma_fence_init",
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (rec_procfs_number(id, m->root, "%s/events/%s/id",
+				      m->tracing_at, names[i]))
+			return true;
+	return false;
+}
+
+int rec_machine_try_tracepoint(const struct rec_machine *m)
+{
+	struct perf_event_attr a = {
+		.type = PERF_TYPE_TRACEPOINT, .size = sizeof(a),
+		.sample_period = 1, .sample_type = PERF_SAMPLE_RAW,
+		.disabled = 1,
+	};
+	uint64_t id;
+
+	if (!some_tracepoint(m, &id))
+		return ENOENT;
+	a.config = id;
+	return rec_machine_try(m, &a, 0, -1);
 }
 
 int rec_machine_try_ring(const struct rec_machine *m)
