@@ -5,6 +5,8 @@
 #include "format/base/mem.h"
 #include "format/catalog.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 int an_string_put(struct an_trace *t, struct span text, uint32_t *id,
@@ -144,6 +146,19 @@ int an_load_image(const struct an_row *r, uint32_t *id, struct err *err)
 	return rc || !is_new ? rc : image_add(r->t, &image, err);
 }
 
+/* As perf calls a thread that it never heard the name of. */
+static int name_thread(struct an_trace *t, struct an_thread *thread,
+		       struct err *err)
+{
+	char number[16];
+	int n;
+
+	if (thread->comm == AN_NONE || an_string(t, thread->comm).n)
+		return 0;
+	n = snprintf(number, sizeof(number), ":%" PRId32, thread->tid);
+	return an_string_put(t, span_of(number, (size_t)n), &thread->comm, err);
+}
+
 int an_load_thread(const struct an_row *r, uint32_t *id, struct err *err)
 {
 	struct an_trace *t = r->t;
@@ -155,8 +170,10 @@ int an_load_thread(const struct an_row *r, uint32_t *id, struct err *err)
 	};
 	struct buf key;
 	bool is_new = false;
-	int rc;
+	int rc = name_thread(t, &thread, err);
 
+	if (rc)
+		return rc;
 	buf_init(&key, 0);
 	buf_u32(&key, (uint32_t)thread.tid);
 	buf_u32(&key, (uint32_t)thread.pid);

@@ -46,13 +46,11 @@ int an_flame_err(int rc, struct err *err, const char *what)
 static enum fg_kind kind_of(const struct maker *m,
 			    const struct an_frame *f)
 {
+	if (f->kernel)
+		return m->opt->plain_kernel ? FG_USER : FG_KERNEL;
 	switch (an_image_of(m->t, f->image)->kind) {
 	case TF_IMAGE_SPECIAL:
 		return FG_SPECIAL;
-	case TF_IMAGE_KERNEL:
-	case TF_IMAGE_MODULE:
-	case TF_IMAGE_BPF:
-		return m->opt->plain_kernel ? FG_USER : FG_KERNEL;
 	case TF_IMAGE_ANON:
 		return m->opt->plain_jit ? FG_USER : FG_JIT;
 	case TF_IMAGE_UNKNOWN:
@@ -158,8 +156,11 @@ static int add_kernel(struct maker *m, uint32_t leaf, uint32_t *at)
 	for (uint32_t node = leaf; node && n < ARRAY_LEN(m->path);
 	     node = an_node_of(m->t, node)->parent)
 		m->path[n++] = node;
-	while (n && !rc)
-		rc = add_frame(m, an_node_of(m->t, m->path[--n])->frame, at);
+	while (n && !rc) {
+		uint32_t frame = an_node_of(m->t, m->path[--n])->frame;
+
+		rc = add_frame(m, an_frame_in_kernel(m->t, frame), at);
+	}
 	if (rc)
 		return rc;
 	slot = map64_put(&m->kernel, key, *at, &is_new);
@@ -170,17 +171,10 @@ static int add_comm(struct maker *m, uint32_t thread, uint32_t *at)
 {
 	const struct an_thread *th = an_thread_of(m->t, thread);
 	struct span comm = an_string(m->t, th->comm);
-	char number[16];
 	uint32_t frame;
-	int rc;
+	int rc = fg_frame(m->tree, (const char *)comm.p, comm.n, FG_PROCESS,
+			  &frame);
 
-	if (!comm.n) {
-		int n = snprintf(number, sizeof(number), ":%" PRId32, th->tid);
-
-		comm = span_of(number, (size_t)n);
-	}
-	rc = fg_frame(m->tree, (const char *)comm.p, comm.n, FG_PROCESS,
-		      &frame);
 	return rc ? rc : fg_child(m->tree, 0, frame, at);
 }
 
@@ -194,7 +188,7 @@ static int add_place(struct maker *m, const struct an_place *p)
 	if (!rc)
 		rc = add_kernel(m, p->kstack, &at);
 	if (!rc && !(p->flags & TF_SAMPLE_IP_IN_STACK))
-		rc = add_frame(m, p->ip, &at);
+		rc = add_frame(m, an_place_ip(m->t, p), &at);
 	if (!rc)
 		rc = fg_add(m->tree, at,
 			    an_weight_of(&p->sum, m->opt->weight));

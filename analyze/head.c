@@ -1,6 +1,7 @@
 #include "analyze/head.h"
 
 #include "analyze/clean.h"
+#include "analyze/ending.h"
 #include "analyze/losses.h"
 #include "analyze/overview.h"
 #include "analyze/samples.h"
@@ -32,12 +33,22 @@ static void print_fact(const struct an_trace *t, const char *key,
 	an_clean_print(to, span_of(value, strlen(value)));
 }
 
+static bool ended_by_itself(const struct an_trace *t)
+{
+	const char *by = an_fact(t, "ended_by");
+
+	return by && strcmp(by, "command ended") == 0;
+}
+
 static void print_origin(const struct an_trace *t, FILE *to)
 {
+	char ending[AN_ENDING_TEXT];
+
+	an_ending_text(ending, an_trace_reader(t));
 	fputs("# Trace: ", to);
 	an_clean_print(to, span_of(an_trace_path(t),
 				   strlen(an_trace_path(t))));
-	fprintf(to, " (%s", an_ending_text(t));
+	fprintf(to, " (%s", ending);
 	if (an_trace_damage(t))
 		fprintf(to, ", %" PRIu64 " damaged places skipped",
 			an_trace_damage(t));
@@ -48,6 +59,9 @@ static void print_origin(const struct an_trace *t, FILE *to)
 	print_fact(t, "arch", ", ", to);
 	print_fact(t, "cpus", ", CPUs: ", to);
 	print_fact(t, "command", "\n# Command: ", to);
+	if (!ended_by_itself(t))
+		print_fact(t, "ended_by", "\n# Ended by: ", to);
+	print_fact(t, "incomplete", "\n# Incomplete: ", to);
 	fputc('\n', to);
 }
 
@@ -65,7 +79,6 @@ static void print_duration(const struct an_trace *t, FILE *to)
 		t_max / NSEC_PER_SEC, t_max % NSEC_PER_SEC / 1000, text);
 }
 
-/* Kernel addresses that nobody could give a name: kptr_restrict. */
 static bool is_kernel_nameless(const struct an_trace *t)
 {
 	bool any = false;
@@ -82,6 +95,22 @@ static bool is_kernel_nameless(const struct an_trace *t)
 	return any;
 }
 
+static void print_kernel_names(const struct an_trace *t, FILE *to)
+{
+	enum tf_ending ending = tf_reader_ending(an_trace_reader(t));
+	const char *why = NULL;
+
+	if (!is_kernel_nameless(t))
+		return;
+	if (an_fact(t, "note.kernel_names"))
+		why = "the kernel hid its symbols (kptr_restrict)";
+	else if (ending == TF_UNCLOSED || ending == TF_CUT)
+		why = "they were not yet written when the recording ended";
+	if (why)
+		fprintf(to, "# Cannot tell: names of kernel functions: %s\n",
+			why);
+}
+
 static void print_caveats(const struct an_trace *t, FILE *to)
 {
 	struct an_lost lost;
@@ -92,9 +121,7 @@ static void print_caveats(const struct an_trace *t, FILE *to)
 		if (value && *value && strcmp(value, "0") != 0)
 			fprintf(to, "# Cannot tell: %s\n", caveats[i].text);
 	}
-	if (is_kernel_nameless(t))
-		fputs("# Cannot tell: names of kernel functions: the kernel "
-		      "hid its symbols (kptr_restrict)\n", to);
+	print_kernel_names(t, to);
 	an_losses_sum(t, AN_NONE, &lost);
 	for (uint32_t k = 0; k < AN_N_LOSS_KINDS; k++)
 		if (lost.rows[k] && k != TF_LOSS_RING && k != TF_LOSS_MEMORY) {
@@ -194,11 +221,13 @@ void an_head_event(const struct an_trace *t, const struct an_event_profile *e,
 	fprintf(to, "'\n# Event count (approx.): %" PRIu64 "\n",
 		e->total.period);
 	print_lost(&q, e, to);
-	fprintf(to, "# Unknown: %.2f%% of the weight is in code without a "
-		"function name\n", 100 * q.unknown);
+	if (e->total.samples)
+		fprintf(to, "# Unknown: %.2f%% of the weight is in code "
+			"without a function name\n", 100 * q.unknown);
 	if (e->truncated)
-		fprintf(to, "# Truncated: %.2f%% of the weight has a stack "
-			"that was cut\n", 100 * q.truncated);
+		fprintf(to, "# Truncated: %.2f%% of the weight has a stack as "
+			"deep as the kernel's limit and may be cut\n",
+			100 * q.truncated);
 	if (e->no_chain)
 		fprintf(to, "# No stack: %.2f%% of the weight came without the "
 			"stack that was asked for\n", 100 * q.no_chain);

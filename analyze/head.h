@@ -14,7 +14,8 @@ void an_head_print(const struct an_trace *t, FILE *to);
 /* Quality of one event's profile: shares by weight (period). */
 struct an_quality {
 	double unknown;      /* self weight in frames without a name, 0..1 */
-	double truncated;    /* weight in cut stacks */
+	double truncated;    /* weight in stacks that may be cut: they are as
+			      * deep as the kernel's limit */
 	double no_chain;
 	uint64_t lost;       /* events the kernel or we dropped; see unknown_loss*/
 	bool unknown_loss;   /* more was lost than could be counted */

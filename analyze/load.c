@@ -153,6 +153,8 @@ int an_load(struct an_trace *t, struct err *err)
 		rc = load_table(t, &definitions[i], err);
 	if (!rc)
 		rc = an_symbols_resolve(t, err);
+	if (!rc)
+		rc = an_load_halves(t, err);
 	drop_scaffold(t);
 	return rc;
 }

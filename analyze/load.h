@@ -47,6 +47,10 @@ int an_load_clock(const struct an_row *r, uint32_t *id, struct err *err);
 int an_load_fact(const struct an_row *r, uint32_t *id, struct err *err);
 int an_load_loss(const struct an_row *r, uint32_t *id, struct err *err);
 
+/* Tells which frames are the kernel's and adds the twins of those that may be
+ * either's; after all others. */
+int an_load_halves(struct an_trace *t, struct err *err);
+
 /* Node 0, before any other. */
 int an_load_empty_stack(struct an_trace *t, struct err *err);
 

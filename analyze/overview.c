@@ -56,7 +56,7 @@ static int count_images(struct an_overview *o, const struct an_trace *t,
 	for (uint32_t i = 0; i < an_n_frames(t); i++) {
 		const struct an_frame *f = an_frame_of(t, i);
 
-		if (f->image >= an_n_images(t) ||
+		if (f->image >= an_n_images(t) || an_frame_is_twin(t, i) ||
 		    an_image_of(t, f->image)->kind == TF_IMAGE_SPECIAL)
 			continue;
 		o->images.frames++;
@@ -104,17 +104,4 @@ void an_overview_fini(struct an_overview *o)
 	an_profile_fini(&o->profile);
 	free(o->tables);
 	*o = (struct an_overview){ 0 };
-}
-
-const char *an_ending_text(const struct an_trace *t)
-{
-	switch (tf_reader_ending(an_trace_reader(t))) {
-	case TF_CLOSED:
-		return "closed";
-	case TF_UNCLOSED:
-		return "not closed";
-	case TF_CUT:
-		return "cut short";
-	}
-	return "";
 }

@@ -31,7 +31,4 @@ int an_overview_make(struct an_overview *out, struct an_trace *t,
 		     struct err *err);
 void an_overview_fini(struct an_overview *o);
 
-/* "closed", "not closed", "cut short". */
-const char *an_ending_text(const struct an_trace *t);
-
 #endif

@@ -251,13 +251,20 @@ void an_profile_fini(struct an_profile *p)
 	*p = (struct an_profile){ 0 };
 }
 
-static size_t walk(const struct an_trace *t, uint32_t node, uint32_t *frames,
-		   size_t n, size_t max)
+uint32_t an_place_ip(const struct an_trace *t, const struct an_place *p)
+{
+	return p->flags & TF_SAMPLE_KERNEL ? an_frame_in_kernel(t, p->ip) :
+					     p->ip;
+}
+
+static size_t walk(const struct an_trace *t, uint32_t node, bool kernel,
+		   uint32_t *frames, size_t n, size_t max)
 {
 	while (node && n < max) {
 		const struct an_node *at = an_node_of(t, node);
 
-		frames[n++] = at->frame;
+		frames[n++] = kernel ? an_frame_in_kernel(t, at->frame) :
+				       at->frame;
 		node = at->parent;
 	}
 	return n;
@@ -269,9 +276,9 @@ size_t an_place_frames(const struct an_trace *t, const struct an_place *p,
 	size_t n = 0;
 
 	if (!(p->flags & TF_SAMPLE_IP_IN_STACK) && n < max)
-		frames[n++] = p->ip;
-	n = walk(t, p->kstack, frames, n, max);
-	return walk(t, p->ustack, frames, n, max);
+		frames[n++] = an_place_ip(t, p);
+	n = walk(t, p->kstack, true, frames, n, max);
+	return walk(t, p->ustack, false, frames, n, max);
 }
 
 static const char *const weight_names[] = {

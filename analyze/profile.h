@@ -38,6 +38,9 @@ int an_profile_make(struct an_profile *out, struct an_trace *t,
 		    const struct an_selection *sel, struct err *err);
 void an_profile_fini(struct an_profile *p);
 
+/* The frame that its ip is: of the kernel where the sample was there. */
+uint32_t an_place_ip(const struct an_trace *t, const struct an_place *p);
+
 /* The whole stack of a place, leaf first, into frames[0..]: ip, then kernel
  * callers, then user callers, ending with the root. Returns the number, at
  * most `max`; the caller gives TF_MAX_STACK_DEPTH * 2 + 1 to have all. */

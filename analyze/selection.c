@@ -130,13 +130,18 @@ static void add_known(struct buf *list, size_t *n, struct buf *one)
 static int no_such(struct maker *m, const char *what, struct span word,
 		   struct buf *list, size_t n)
 {
+	bool damaged = an_trace_damage(m->t);
 	int rc;
 
 	for (size_t i = 0; i + 1 < list->n; i++)
 		if (!list->p[i])
 			list->p[i] = ' ';
-	rc = err_set(m->err, ERR_USAGE, "no %s '%.*s' in this trace%s%s%s",
-		     what, (int)word.n, (const char *)word.p,
+	/* What was damaged may have defined it. */
+	rc = err_set(m->err, damaged ? ERR_FORMAT : ERR_USAGE,
+		     "no %s '%.*s' in %s%s%s%s", what, (int)word.n,
+		     (const char *)word.p,
+		     damaged ? "what is left of this damaged trace" :
+			       "this trace",
 		     list->n ? " (there is: " : "",
 		     list->n ? (const char *)list->p : "",
 		     !list->n ? "" : n < MAX_SHOWN ? ")" : " …)");

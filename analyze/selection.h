@@ -38,7 +38,8 @@ struct an_selection {
 };
 
 /* Resolves the arguments against a trace. ERR_USAGE names what is malformed
- * or names nothing in this trace (with what there is). */
+ * or names nothing in this trace (with what there is); ERR_FORMAT: nothing in
+ * what is left of a damaged one. */
 int an_selection_make(struct an_selection *out,
 		      const struct an_selection_args *args,
 		      const struct an_trace *t, struct err *err);

@@ -47,6 +47,34 @@ int an_load_frame(const struct an_row *r, uint32_t *id, struct err *err)
 	return frame_put(r->t, &f, id, err);
 }
 
+static bool is_kernel(enum tf_image_kind kind)
+{
+	return kind == TF_IMAGE_KERNEL || kind == TF_IMAGE_MODULE ||
+	       kind == TF_IMAGE_BPF;
+}
+
+int an_load_halves(struct an_trace *t, struct err *err)
+{
+	size_t n = t->frames.n;
+
+	t->first_twin = n;
+	for (size_t i = 0; i < n; i++) {
+		struct an_frame *f = &t->frames.v[i];
+		enum tf_image_kind kind = an_image_of(t, f->image)->kind;
+
+		f->kernel = is_kernel(kind);
+		f->in_kernel = (uint32_t)i;
+		if (f->image >= t->images.n || kind != TF_IMAGE_UNKNOWN)
+			continue;
+		f->in_kernel = (uint32_t)t->frames.n;
+		if (t->frames.n >= AN_NONE || !AN_ROOM(t->frames))
+			return err_nomem(err);
+		t->frames.v[t->frames.n] = t->frames.v[i];
+		t->frames.v[t->frames.n++].kernel = true;
+	}
+	return 0;
+}
+
 static int node_add(struct an_trace *t, uint32_t parent, uint32_t frame,
 		    uint32_t *id, struct err *err)
 {

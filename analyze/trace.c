@@ -1,5 +1,6 @@
 #include "analyze/trace.h"
 
+#include "analyze/ending.h"
 #include "analyze/load.h"
 #include "analyze/trace_data.h"
 
@@ -24,6 +25,10 @@ static const char lost_name[] = "[lost]";
 
 static void warn_of_ending(const struct an_trace *t)
 {
+	char text[AN_ENDING_TEXT];
+
+	if (!t->log)
+		return;
 	switch (tf_reader_ending(t->reader)) {
 	case TF_CLOSED:
 		break;
@@ -36,7 +41,20 @@ static void warn_of_ending(const struct an_trace *t)
 			 " was killed or the file was cut; the last rows are "
 			 "missing", t->path);
 		break;
+	case TF_FOLLOWED:
+		an_ending_text(text, t->reader);
+		log_warn(t->log, "%s: %s", t->path, text);
+		break;
 	}
+}
+
+static void warn_of_incomplete(const struct an_trace *t)
+{
+	const char *why = an_trace_incomplete(t);
+
+	if (t->log && why)
+		log_warn(t->log, "%s: the recording is incomplete: %s", t->path,
+			 why);
 }
 
 static void note_gaps(struct an_trace *t)
@@ -77,6 +95,7 @@ int an_trace_from(struct an_trace **out, struct tf_source *source,
 	rc = an_load(t, err);
 	if (rc)
 		goto fail;
+	warn_of_incomplete(t);
 	*out = t;
 	return 0;
 fail:
@@ -88,7 +107,7 @@ int an_trace_open(struct an_trace **out, const char *path,
 		  const struct log *log, struct err *err)
 {
 	struct tf_source *source;
-	int rc = tf_source_open(&source, path, err);
+	int rc = tf_source_open(&source, path, tf_reader_check_front, err);
 
 	return rc ? rc : an_trace_from(out, source, log, err);
 }
@@ -146,7 +165,7 @@ void an_trace_note_damage(struct an_trace *t, const struct err *what)
 	uint32_t id;
 
 	if (!intern_put(&t->damage, what->text, strlen(what->text), &id,
-			&is_new) || !is_new)
+			&is_new) || !is_new || !t->log)
 		return;
 	if (id < MAX_WARNINGS)
 		log_warn(t->log, "%s; skipped", what->text);
@@ -193,7 +212,8 @@ static const struct an_image lost_image = { .path = AN_NONE, .dso = AN_NONE };
 static const struct an_symbol lost_symbol = { .image = AN_NONE,
 					      .name = AN_NONE };
 static const struct an_frame lost_frame = { .image = AN_NONE,
-					    .symbol = AN_NONE };
+					    .symbol = AN_NONE,
+					    .in_kernel = AN_NONE };
 static const struct an_node lost_node = { .frame = AN_NONE };
 static const struct an_thread lost_thread = { .tid = -1, .pid = -1,
 					      .comm = AN_NONE };
@@ -232,6 +252,23 @@ const char *an_fact(const struct an_trace *t, const char *key)
 		if (t->facts.v[i - 1].key == id)
 			return an_text(t, t->facts.v[i - 1].value);
 	return NULL;
+}
+
+const char *an_trace_incomplete(const struct an_trace *t)
+{
+	const char *why = an_fact(t, "incomplete");
+
+	return why && *why ? why : NULL;
+}
+
+uint32_t an_frame_in_kernel(const struct an_trace *t, uint32_t frame)
+{
+	return an_frame_of(t, frame)->in_kernel;
+}
+
+bool an_frame_is_twin(const struct an_trace *t, uint32_t frame)
+{
+	return frame >= t->first_twin;
 }
 
 struct span an_frame_name(const struct an_trace *t, uint32_t frame)

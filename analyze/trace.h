@@ -32,11 +32,16 @@ struct an_symbol {
 	uint64_t start, size;
 };
 
+/* A file may use one frame in both halves of its stacks. Where the image does
+ * not tell the half, the frame has a twin: the same place in the kernel. */
 struct an_frame {
 	uint32_t image;
 	uint32_t symbol;     /* AN_NONE: no name known */
 	uint64_t address;    /* in the image */
+	uint32_t in_kernel;  /* what it is when met in the kernel's half: its
+			      * twin, or itself */
 	uint8_t kind;        /* enum tf_frame_kind */
+	bool kernel;         /* code of the kernel */
 };
 
 struct an_node {         /* of the stack tree */
@@ -46,7 +51,7 @@ struct an_node {         /* of the stack tree */
 
 struct an_thread {
 	int32_t tid, pid;
-	uint32_t comm;       /* string */
+	uint32_t comm;       /* string; ":TID" where it has none */
 	uint64_t time;       /* valid from */
 };
 
@@ -69,9 +74,10 @@ struct an_fact { uint32_t key, value; }; /* strings; the last of a key */
 
 struct an_trace;
 
-/* Opens and loads the definitions. `log` gets a warning for a file that was
- * not closed and for each damaged place, which is skipped and counted; names
- * lost that way show as "[lost]". Release with an_trace_close(). */
+/* Opens and loads the definitions. `log`, if any, gets a warning for a file
+ * that was not closed, for a recording that is incomplete and for each damaged
+ * place, which is skipped and counted; names lost that way show as "[lost]".
+ * Release with an_trace_close(). */
 int an_trace_open(struct an_trace **out, const char *path,
 		  const struct log *log, struct err *err);
 void an_trace_close(struct an_trace *t); /* NULL is fine */
@@ -111,6 +117,13 @@ AN_TABLE(fact, facts, an_fact)
 /* The value of a fact ("command", "version", "arch" …, see spec/tables.md), or
  * NULL. */
 const char *an_fact(const struct an_trace *t, const char *key);
+
+/* Why the recording is not all of what was asked for, or NULL. */
+const char *an_trace_incomplete(const struct an_trace *t);
+
+/* The frame as it is met in the kernel's half of a stack. */
+uint32_t an_frame_in_kernel(const struct an_trace *t, uint32_t frame);
+bool an_frame_is_twin(const struct an_trace *t, uint32_t frame);
 
 /* What to show for a frame, as perf does: the symbol's name, or "[unknown]"
  * (the image is then named beside it). Lives as long as the trace. */

@@ -36,6 +36,7 @@ struct an_trace {
 	AN_ROWS(uint32_t) content;  /* of each image */
 	AN_ROWS(struct an_symbol) symbols;
 	AN_ROWS(struct an_frame) frames;
+	size_t first_twin;       /* of frames; those behind are twins, too */
 	struct an_index frame_index;
 	AN_ROWS(struct an_node) nodes;
 	struct map64 node_index; /* (parent, frame); only if stacks are joined */

@@ -94,29 +94,56 @@ static int write_all(int fd, const uint8_t *p, size_t n)
 	return 0;
 }
 
-static int copy(int from, int to, const char *name, struct err *err)
+/* Reads n bytes, fewer only at the end; -1: errno tells. */
+static ssize_t read_all(int fd, uint8_t *to, size_t n)
 {
-	uint8_t *block = malloc(COPY_SIZE);
-	int rc = 0;
+	size_t have = 0;
 
-	if (!block)
-		return err_nomem(err);
-	for (;;) {
-		ssize_t got = read(from, block, COPY_SIZE);
+	while (have < n) {
+		ssize_t got = read(fd, to + have, n - have);
 
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
-			rc = err_sys(err, errno, "cannot read '%s'", name);
-		else if (got && write_all(to, block, (size_t)got))
-			rc = err_sys(err, errno,
-				     "cannot copy '%s' to a temporary file",
-				     name);
-		if (rc || got == 0)
+			return -1;
+		if (got == 0)
 			break;
+		have += (size_t)got;
 	}
+	return (ssize_t)have;
+}
+
+static int copy_block(const struct file_source *f, int to, uint8_t *block,
+		      size_t n, tf_front_check *check, struct err *err)
+{
+	ssize_t got = read_all(f->fd, block, n);
+	int rc = 0;
+
+	if (got < 0)
+		return err_sys(err, errno, "cannot read '%s'", f->name);
+	if (check)
+		rc = check(span_of(block, (size_t)got), err);
+	if (rc)
+		return err_in(err, rc, "%s", f->name);
+	if (write_all(to, block, (size_t)got))
+		return err_sys(err, errno,
+			       "cannot copy '%s' to a temporary file", f->name);
+	return (size_t)got < n;
+}
+
+static int copy(const struct file_source *f, int to, tf_front_check *check,
+		struct err *err)
+{
+	uint8_t *block = malloc(COPY_SIZE);
+	int rc;
+
+	if (!block)
+		return err_nomem(err);
+	rc = copy_block(f, to, block, TF_FRONT_SIZE, check, err);
+	while (rc == 0)
+		rc = copy_block(f, to, block, COPY_SIZE, NULL, err);
 	free(block);
-	return rc;
+	return rc < 0 ? rc : 0;
 }
 
 static int temporary(struct err *err)
@@ -135,16 +162,19 @@ static int temporary(struct err *err)
 
 /* Replaces what cannot be read at any offset by a copy that can. */
 static int make_seekable(struct file_source *f, struct stat *st,
-			 struct err *err)
+			 tf_front_check *check, struct err *err)
 {
 	int fd, rc;
 
 	if (S_ISREG(st->st_mode))
 		return 0;
+	if (!S_ISFIFO(st->st_mode) && !S_ISSOCK(st->st_mode))
+		return err_set(err, ERR_IO, "cannot open '%s': it is neither a "
+			       "file nor a pipe", f->name);
 	fd = temporary(err);
 	if (fd < 0)
 		return fd;
-	rc = copy(f->fd, fd, f->name, err);
+	rc = copy(f, fd, check, err);
 	if (rc == 0 && fstat(fd, st))
 		rc = err_sys(err, errno, "cannot read the copy of '%s'",
 			     f->name);
@@ -157,7 +187,8 @@ static int make_seekable(struct file_source *f, struct stat *st,
 	return 0;
 }
 
-static int open_fd(struct file_source *f, const char *path, struct err *err)
+static int open_fd(struct file_source *f, const char *path,
+		   tf_front_check *check, struct err *err)
 {
 	struct stat st;
 	int rc;
@@ -170,13 +201,14 @@ static int open_fd(struct file_source *f, const char *path, struct err *err)
 		return err_sys(err, errno, "cannot open '%s'", f->name);
 	if (S_ISDIR(st.st_mode))
 		return err_sys(err, EISDIR, "cannot open '%s'", f->name);
-	rc = make_seekable(f, &st, err);
+	rc = make_seekable(f, &st, check, err);
 	if (rc == 0)
 		f->base.size = (uint64_t)st.st_size;
 	return rc;
 }
 
-int tf_source_open(struct tf_source **out, const char *path, struct err *err)
+int tf_source_open(struct tf_source **out, const char *path,
+		   tf_front_check *check, struct err *err)
 {
 	struct file_source *f = calloc(1, sizeof(*f));
 	int rc;
@@ -188,7 +220,7 @@ int tf_source_open(struct tf_source **out, const char *path, struct err *err)
 	f->base = (struct tf_source){ .read = file_read,
 				      .close = file_source_close,
 				      .name = f->name };
-	rc = f->name ? open_fd(f, path, err) : err_nomem(err);
+	rc = f->name ? open_fd(f, path, check, err) : err_nomem(err);
 	if (rc) {
 		file_source_close(&f->base);
 		return rc;

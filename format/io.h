@@ -20,9 +20,16 @@ struct tf_source {
 	const char *name; /* for messages; owned by the source */
 };
 
-/* Opens a file; "-" or a pipe is copied to an unlinked temporary file first.
- * A directory or an unreadable file is an error that names it. */
-int tf_source_open(struct tf_source **out, const char *path, struct err *err);
+/* Judges the first bytes, fewer only where there are no more. */
+#define TF_FRONT_SIZE 64
+typedef int tf_front_check(struct span front, struct err *err);
+
+/* Opens a file; "-" or a pipe is copied to an unlinked temporary file first,
+ * after `check` (NULL: anything goes) has found nothing wrong with its front: a
+ * stream of something else may have no end. A directory, a device or an
+ * unreadable file is an error that names it. */
+int tf_source_open(struct tf_source **out, const char *path,
+		   tf_front_check *check, struct err *err);
 
 /* Reads from memory that the caller keeps. */
 int tf_source_memory(struct tf_source **out, struct span bytes,

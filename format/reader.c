@@ -72,6 +72,7 @@ static bool use_index(struct tf_reader *r, struct tf_chunk *c)
 	    !tf_index_add(&r->scan.chunks, &last))
 		return false;
 	r->scan.ending = TF_CLOSED;
+	r->scan.end = size;
 	return true;
 }
 
@@ -229,6 +230,20 @@ static int find_chunks(struct tf_reader *r, struct tf_chunk *c, struct err *err)
 	return rc ? rc : take_schemas(r, c, false, err);
 }
 
+static int look_behind(struct tf_reader *r, struct err *err)
+{
+	uint8_t bytes[TF_MAGIC_SIZE];
+	struct tf_source *s = r->source;
+	int rc;
+
+	if (r->scan.ending != TF_FOLLOWED)
+		return 0;
+	rc = s->read(s, bytes, sizeof(bytes), r->scan.end, err);
+	r->another_follows = rc == 0 &&
+			     memcmp(bytes, TF_MAGIC, sizeof(bytes)) == 0;
+	return rc < 0 ? rc : 0;
+}
+
 static int open_reader(struct tf_reader *r, struct err *err)
 {
 	struct tf_chunk c = { 0 };
@@ -240,6 +255,8 @@ static int open_reader(struct tf_reader *r, struct err *err)
 		rc = tf_chunk_init(&c, r->source, r->header.file_id, err);
 	if (rc == 0)
 		rc = find_chunks(r, &c, err);
+	if (rc == 0)
+		rc = look_behind(r, err);
 	if (rc == 0)
 		rc = check_critical(r, err);
 	tf_chunk_fini(&c);
@@ -281,6 +298,24 @@ const struct tf_file_header *tf_reader_header(const struct tf_reader *r)
 enum tf_ending tf_reader_ending(const struct tf_reader *r)
 {
 	return r->scan.ending;
+}
+
+uint64_t tf_reader_end(const struct tf_reader *r)
+{
+	return r->scan.end;
+}
+
+bool tf_reader_another_follows(const struct tf_reader *r)
+{
+	return r->another_follows;
+}
+
+int tf_reader_check_front(struct span front, struct err *err)
+{
+	struct tf_file_header h;
+	uint32_t begin;
+
+	return tf_file_header_take(&h, &begin, front, err);
 }
 
 size_t tf_reader_gaps(const struct tf_reader *r, const struct tf_gap **out)

@@ -30,11 +30,20 @@ enum tf_ending {
 	TF_CLOSED,     /* a valid END is the last thing in the file */
 	TF_UNCLOSED,   /* whole chunks to the last byte, but no END */
 	TF_CUT,        /* bytes of an unfinished chunk follow the last one */
+	TF_FOLLOWED,   /* a valid END, then bytes that are not part of it */
 };
 enum tf_ending tf_reader_ending(const struct tf_reader *r);
 
+/* Where the trace ends: at the end of the file, but for TF_FOLLOWED. */
+uint64_t tf_reader_end(const struct tf_reader *r);
+/* Whether what follows there begins as a trace does. */
+bool tf_reader_another_follows(const struct tf_reader *r);
+
+/* Whether what begins so can be a trace: for tf_source_open(). */
+int tf_reader_check_front(struct span front, struct err *err);
+
 /* A stretch of the file that is no sound chunk, with what is wrong there. The
- * unfinished tail of TF_CUT is not a gap. */
+ * tails of TF_CUT and TF_FOLLOWED are no gaps. */
 struct tf_gap {
 	uint64_t offset, size;
 	const char *why; /* lives as long as the reader */

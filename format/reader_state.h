@@ -13,6 +13,7 @@ struct tf_reader {
 	uint32_t begin;      /* of the first chunk */
 	struct tf_scan scan; /* chunks, gaps, ending; from the index or a walk*/
 	struct tf_schema schema;
+	bool another_follows; /* a trace, behind this one */
 };
 
 /* Loads chunk i into `c` and proves that it is what opening said. */

@@ -149,12 +149,33 @@ static int step(struct walker *w, uint64_t *at)
 	return tf_index_add(&w->scan->chunks, &info) ? 0 : err_nomem(w->err);
 }
 
+/* What follows an END up to the end of the file and holds no chunk is not
+ * damage: the trace is whole. */
+static void settle_ending(struct tf_scan *s, uint64_t size)
+{
+	const struct tf_index *x = &s->chunks;
+	const struct tf_chunk_info *last = x->n ? &x->chunks[x->n - 1] : NULL;
+	uint64_t end;
+
+	s->end = size;
+	if (!last || last->type != TF_CHUNK_END || s->ending == TF_CUT ||
+	    last->size != TF_CHUNK_HEADER_SIZE)
+		return;
+	end = last->offset + last->size;
+	if (end == size) {
+		s->ending = TF_CLOSED;
+		return;
+	}
+	s->ending = TF_FOLLOWED;
+	s->end = end;
+	s->n_gaps--; /* from there to the end of the file */
+}
+
 int tf_scan_run(struct tf_scan *s, struct tf_source *source,
 		const uint8_t file_id[TF_FILE_ID_SIZE], uint64_t begin,
 		struct err *err)
 {
 	struct walker w = { s, source, file_id, NULL, err };
-	const struct tf_index *x = &s->chunks;
 	uint64_t at = begin;
 	int rc = 0;
 
@@ -164,8 +185,6 @@ int tf_scan_run(struct tf_scan *s, struct tf_source *source,
 	free(w.window);
 	if (rc < 0)
 		return rc;
-	if (x->n && x->chunks[x->n - 1].type == TF_CHUNK_END &&
-	    x->chunks[x->n - 1].offset + TF_CHUNK_HEADER_SIZE == source->size)
-		s->ending = TF_CLOSED;
+	settle_ending(s, source->size);
 	return 0;
 }

@@ -12,6 +12,7 @@ struct tf_scan {
 	struct tf_gap *gaps;
 	size_t n_gaps, gaps_cap;
 	enum tf_ending ending;
+	uint64_t end;  /* of the trace in the file */
 };
 
 void tf_scan_fini(struct tf_scan *s); /* a zeroed one is fine */

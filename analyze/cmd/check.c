@@ -1,7 +1,8 @@
 #include "analyze/clean.h"
 #include "analyze/command.h"
+#include "analyze/ending.h"
+#include "analyze/trace.h"
 
-#include "format/io.h"
 #include "format/verify.h"
 
 #include <inttypes.h>
@@ -40,20 +41,31 @@ static void print_problem(void *ctx, uint64_t offset, const char *what)
 	fputc('\n', r->env->out);
 }
 
-static const char *ending_text(enum tf_ending e)
+static void print_ending(const struct an_trace *t, FILE *to)
 {
-	switch (e) {
-	case TF_CLOSED:
-		return "closed";
+	const struct tf_reader *r = an_trace_reader(t);
+	const char *incomplete = an_trace_incomplete(t);
+	char text[AN_ENDING_TEXT];
+
+	switch (tf_reader_ending(r)) {
 	case TF_UNCLOSED:
-		return "not closed (its recorder was killed or still runs)";
+		fputs("not closed (its recorder was killed or still runs)", to);
+		break;
 	case TF_CUT:
-		return "not closed, and ends in an unfinished chunk";
+		fputs("not closed, and ends in an unfinished chunk", to);
+		break;
+	default:
+		an_ending_text(text, r);
+		fputs(text, to);
 	}
-	return "";
+	if (incomplete) {
+		fputs("; the recording is incomplete: ", to);
+		an_clean_print(to, span_of(incomplete, strlen(incomplete)));
+	}
+	fputc('\n', to);
 }
 
-static void print_summary(const struct an_env *env, const struct tf_reader *r,
+static void print_summary(const struct an_env *env, const struct an_trace *t,
 			  const struct tf_verify_result *v)
 {
 	print_path(env);
@@ -62,41 +74,32 @@ static void print_summary(const struct an_env *env, const struct tf_reader *r,
 		v->bytes);
 	print_path(env);
 	if (v->problems)
-		fprintf(env->out, "%" PRIu64 " problem%s, %s\n", v->problems,
-			v->problems == 1 ? "" : "s",
-			ending_text(tf_reader_ending(r)));
+		fprintf(env->out, "%" PRIu64 " problem%s, ", v->problems,
+			v->problems == 1 ? "" : "s");
 	else
-		fprintf(env->out, "sound, %s\n",
-			ending_text(tf_reader_ending(r)));
+		fputs("sound, ", env->out);
+	print_ending(t, env->out);
 }
 
-static int check(const struct an_env *env, struct tf_source *source,
-		 const struct check_args *a, struct err *err)
-{
-	struct report report = { env, a->quiet_problems };
-	struct tf_verify_result v = { 0 };
-	struct tf_reader *r = NULL;
-	int rc = tf_reader_open(&r, source, err);
-
-	if (!rc)
-		rc = tf_verify(r, print_problem, &report, &v, err);
-	if (!rc) {
-		print_summary(env, r, &v);
-		rc = v.problems || tf_reader_ending(r) != TF_CLOSED ?
-			     AN_EXIT_DAMAGED : AN_EXIT_DONE;
-	}
-	tf_reader_free(r);
-	return rc;
-}
-
+/* The problems are those that verifying tells, not the warnings of loading. */
 static int check_run(struct an_env *env, const void *args, struct err *err)
 {
-	struct tf_source *source = NULL;
-	int rc = tf_source_open(&source, env->path, err);
+	const struct check_args *a = args;
+	struct report report = { env, a->quiet_problems };
+	struct tf_verify_result v = { 0 };
+	struct an_trace *t = NULL;
+	int rc = an_trace_open(&t, env->path, NULL, err);
 
 	if (!rc)
-		rc = check(env, source, args, err);
-	tf_source_close(source);
+		rc = tf_verify(an_trace_reader(t), print_problem, &report, &v,
+			       err);
+	if (!rc) {
+		print_summary(env, t, &v);
+		rc = v.problems || an_trace_incomplete(t) ||
+		     tf_reader_ending(an_trace_reader(t)) != TF_CLOSED ?
+			     AN_EXIT_DAMAGED : AN_EXIT_DONE;
+	}
+	an_trace_close(t);
 	return rc;
 }
 

@@ -256,8 +256,8 @@ static int dump_run(struct an_env *env, const void *args, struct err *err)
 
 const struct an_command an_cmd_dump = {
 	.name = "dump",
-	.summary = "every sample in the order of time, as perf script prints "
-		   "them",
+	.summary = "samples in the order of time, as perf script; addresses "
+		   "in the image",
 	.operands = "[FILE]",
 	.opts = opts,
 	.args_size = sizeof(struct dump_args),

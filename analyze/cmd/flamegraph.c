@@ -1,6 +1,7 @@
 #include "analyze/command.h"
 #include "analyze/flame.h"
 #include "analyze/head.h"
+#include "analyze/out/file.h"
 
 #include "format/base/buf.h"
 #include "format/base/time.h"
@@ -98,7 +99,11 @@ static void subtitle(const struct picture *p, struct buf *to)
 	if (q.unknown > 0)
 		buf_printf(to, ", %.1f%% without a name", 100 * q.unknown);
 	if (q.truncated > 0)
-		buf_printf(to, ", %.1f%% of cut stacks", 100 * q.truncated);
+		buf_printf(to, ", %.1f%% in stacks that may be cut",
+			   100 * q.truncated);
+	if (an_trace_incomplete(t))
+		buf_printf(to, ", recording incomplete: %s",
+			   an_trace_incomplete(t));
 	if (an_trace_damage(t))
 		buf_printf(to, ", file damaged");
 	buf_u8(to, 0);
@@ -136,14 +141,15 @@ static int write_file(const struct picture *p, const struct fg_tree *tree,
 		      struct err *err)
 {
 	const char *path = p->args->output;
-	FILE *to = fopen(path, "we");
-	int rc;
+	struct an_out_file file;
+	int rc = an_out_file_open(&file, path, p->env->path, err);
 
-	if (!to)
-		return err_sys(err, errno, "cannot create '%s'", path);
-	rc = write_svg(p, tree, to, err);
-	if (fclose(to) && !rc)
-		rc = err_sys(err, errno, "cannot write '%s'", path);
+	if (rc)
+		return rc;
+	rc = write_svg(p, tree, file.to, err);
+	if (!rc)
+		rc = an_out_file_keep(&file, err);
+	an_out_file_fini(&file);
 	if (rc)
 		return rc;
 	log_info(p->env->log, "wrote '%s': %" PRIu64 " samples of event '%s'",

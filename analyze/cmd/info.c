@@ -1,5 +1,6 @@
 #include "analyze/clean.h"
 #include "analyze/command.h"
+#include "analyze/ending.h"
 #include "analyze/out/json.h"
 #include "analyze/out/table.h"
 #include "analyze/overview.h"
@@ -50,14 +51,16 @@ static void print_file(const struct an_trace *t, FILE *to)
 	const struct tf_reader *r = an_trace_reader(t);
 	const struct tf_file_header *h = tf_reader_header(r);
 	const struct tf_gap *gaps;
+	char ending[AN_ENDING_TEXT];
 
+	an_ending_text(ending, r);
 	print_line(to, "file", an_trace_path(t));
 	fprintf(to, LEFT "%" PRIu64 " bytes, %zu chunks\n", "size",
 		tf_reader_size(r), tf_reader_chunks(r));
 	fprintf(to, LEFT "%u.%u\n", "format", h->major, h->minor);
 	fprintf(to, LEFT, "id");
 	print_id(h, to);
-	fprintf(to, "\n" LEFT "%s", "ending", an_ending_text(t));
+	fprintf(to, "\n" LEFT "%s", "ending", ending);
 	if (tf_reader_gaps(r, &gaps) || an_trace_damage(t))
 		fprintf(to, ", %" PRIu64 " damaged places skipped",
 			an_trace_damage(t));
@@ -263,7 +266,8 @@ static void json_file(const struct an_trace *t, struct an_json *j)
 	an_json_u64(j, "format_minor", h->minor);
 	an_json_cstr(j, "id", id);
 	an_json_u64(j, "start_unix_ns", h->start_unix_ns);
-	an_json_cstr(j, "ending", an_ending_text(t));
+	an_json_cstr(j, "ending", an_ending_word(r));
+	an_json_u64(j, "foreign_bytes", tf_reader_size(r) - tf_reader_end(r));
 	an_json_u64(j, "chunks", tf_reader_chunks(r));
 	an_json_u64(j, "damaged_places", an_trace_damage(t));
 	an_json_end_object(j);
@@ -363,8 +367,10 @@ static void json_images(const struct an_overview *o, struct an_json *j)
 	an_json_u64(j, "count", o->images.images);
 	an_json_u64(j, "with_names", o->images.named);
 	an_json_u64(j, "without_names", o->images.nameless);
-	an_json_u64(j, "addresses", o->images.frames);
-	an_json_u64(j, "named_addresses", o->images.named_frames);
+	an_json_end_object(j);
+	an_json_object(j, "addresses");
+	an_json_u64(j, "total", o->images.frames);
+	an_json_u64(j, "named", o->images.named_frames);
 	an_json_end_object(j);
 }
 

@@ -116,6 +116,7 @@ static int print(struct an_env *env, struct an_report *r,
 	r->grouping = &grouping;
 	if (!rc)
 		rc = an_report_print(r, p, weight, env->out, err);
+	r->grouping = NULL;
 	an_grouping_fini(&grouping);
 	if (!rc && !has_samples(p)) {
 		an_flame_say_none(env->trace, p, env->log);

@@ -8,7 +8,10 @@
 
 #include <stdlib.h>
 
-struct node { uint32_t parent, step; };
+struct node {
+	uint32_t parent;
+	uint32_t step, kernel_step; /* in either half */
+};
 
 struct builder {
 	struct an_calls calls;
@@ -41,11 +44,11 @@ static void builder_fini(struct builder *b)
 
 uint32_t an_place_leaf(const struct an_trace *t, const struct an_place *p)
 {
-	uint32_t top = p->kstack ? p->kstack : p->ustack;
-
-	if (!(p->flags & TF_SAMPLE_IP_IN_STACK) || !top)
-		return p->ip;
-	return top == AN_NONE ? AN_NONE : an_node_of(t, top)->frame;
+	if (!(p->flags & TF_SAMPLE_IP_IN_STACK) || (!p->kstack && !p->ustack))
+		return an_place_ip(t, p);
+	if (p->kstack)
+		return an_frame_in_kernel(t, an_node_of(t, p->kstack)->frame);
+	return an_node_of(t, p->ustack)->frame;
 }
 
 static bool add_call(struct builder *b, uint32_t parent, uint32_t step,
@@ -161,14 +164,20 @@ static bool descend_kernel(struct builder *b, uint32_t stack, uint32_t *call)
 			return false;
 		b->path[n++] = node;
 	}
-	while (n--)
-		if (!descend(b, call, step_of_node(b, b->path[n])))
+	while (n--) {
+		uint32_t node = b->path[n];
+
+		if (!descend(b, call, node < b->n_nodes ?
+				      b->nodes[node].kernel_step :
+				      b->lost_step))
 			return false;
+	}
 	return true;
 }
 
-static bool add_place(struct builder *b, const struct an_place *p,
-		      const struct an_groups *steps, enum an_weight weight)
+static bool add_place(struct builder *b, const struct an_trace *t,
+		      const struct an_place *p, const struct an_groups *steps,
+		      enum an_weight weight)
 {
 	bool in_stack = p->flags & TF_SAMPLE_IP_IN_STACK &&
 			(p->kstack || p->ustack);
@@ -176,7 +185,8 @@ static bool add_place(struct builder *b, const struct an_place *p,
 
 	if (!descend_user(b, p->ustack, &call) ||
 	    !descend_kernel(b, p->kstack, &call) ||
-	    (!in_stack && !descend(b, &call, an_group_of(steps, p->ip))))
+	    (!in_stack &&
+	     !descend(b, &call, an_group_of(steps, an_place_ip(t, p)))))
 		return false;
 	b->calls.calls[call].self += an_weight_of(&p->sum, weight);
 	return true;
@@ -196,6 +206,8 @@ static bool flatten_nodes(struct builder *b, const struct an_trace *t,
 
 		b->nodes[i].parent = n->parent;
 		b->nodes[i].step = an_group_of(steps, n->frame);
+		b->nodes[i].kernel_step = an_group_of(
+			steps, an_frame_in_kernel(t, n->frame));
 	}
 	return true;
 }
@@ -222,7 +234,8 @@ static uint32_t *by_threads(const struct an_event_profile *e,
 	return order;
 }
 
-static bool add_places(struct builder *b, const struct an_event_profile *e,
+static bool add_places(struct builder *b, const struct an_trace *t,
+		       const struct an_event_profile *e,
 		       const struct an_grouping *g, enum an_weight weight)
 {
 	uint32_t *order = by_threads(e, &g->threads);
@@ -239,7 +252,7 @@ static bool add_places(struct builder *b, const struct an_event_profile *e,
 		if (threads != now)
 			ok = begin_root(b, threads);
 		now = threads;
-		ok = ok && add_place(b, p, &g->steps, weight);
+		ok = ok && add_place(b, t, p, &g->steps, weight);
 	}
 	free(order);
 	return ok;
@@ -268,7 +281,7 @@ int an_calls_make(struct an_calls *out, const struct an_trace *t,
 	struct builder b = { .root = 0 };
 
 	if (!flatten_nodes(&b, t, &g->steps) ||
-	    !add_places(&b, e, g, weight)) {
+	    !add_places(&b, t, e, g, weight)) {
 		builder_fini(&b);
 		return err_nomem(err);
 	}

@@ -144,6 +144,12 @@ int an_graph_text(struct an_graph *g, uint32_t entry, FILE *to,
 	return g->failed ? err_nomem(err) : 0;
 }
 
+/* What the branches of a branch are. */
+static const char *branches_key(const struct an_graph *g)
+{
+	return g->order == AN_CALLER ? "callees" : "callers";
+}
+
 static void open_branch(struct an_graph *g, const struct an_branch *b,
 			struct an_json *j)
 {
@@ -154,7 +160,7 @@ static void open_branch(struct an_graph *g, const struct an_branch *b,
 	for (size_t i = 0; i < b->n_steps; i++)
 		an_json_text(j, NULL, label_of(g, b->steps[i]));
 	an_json_end_array(j);
-	an_json_array(j, "callers");
+	an_json_array(j, branches_key(g));
 }
 
 static void close_branches(struct an_json *j, unsigned *open, unsigned to)
@@ -172,7 +178,7 @@ int an_graph_json(struct an_graph *g, uint32_t entry, struct an_json *j,
 	unsigned open = 0;
 	int rc = an_calltree_start(g->tree, entry, err);
 
-	an_json_array(j, "callers");
+	an_json_array(j, branches_key(g));
 	while (!rc && (rc = an_calltree_next(g->tree, &b, err)) == 0) {
 		close_branches(j, &open, b.depth - 1);
 		open_branch(g, &b, j);

@@ -28,6 +28,7 @@ struct an_graph { /* writes the graphs of one event */
 	const struct an_trace *t;
 	const struct an_grouping *g;
 	const struct an_hist *h;
+	enum an_call_order order; /* of the tree */
 	bool says_symbol;    /* the row's line begins with its function: not
 			      * said again where the graph begins with it */
 	struct buf name, clean; /* scratch */
@@ -43,7 +44,8 @@ void an_graph_fini(struct an_graph *g); /* not the tree; zeroed is fine */
 int an_graph_text(struct an_graph *g, uint32_t entry, FILE *to,
 		  struct err *err);
 
-/* "callers": [{"percent", "weight", "frames", "callers"}, …] */
+/* "callers": [{"percent", "weight", "frames", "callers"}, …], or "callees" in
+ * the order of callers: see spec/json.md. */
 int an_graph_json(struct an_graph *g, uint32_t entry, struct an_json *j,
 		  struct err *err);
 

@@ -98,22 +98,19 @@ static void measure_heights(struct an_calls *c)
 
 /* Takes the height of a call out of its `own`. A graph down from the root, as
  * that of stacks that end here, is as long as the call is deep. */
-static uint32_t chain_of(const struct maker *m, struct an_call *call,
-			 uint32_t depth)
+static uint32_t chain_of(struct an_call *call, uint32_t depth)
 {
 	uint32_t height = (uint32_t)call->own;
 
 	call->own = 0;
-	if (m->o->order == AN_CALLEE || (call->self && depth > height))
-		return depth + 1;
-	return height + 1;
+	return (call->self && depth > height ? depth : height) + 1;
 }
 
 static bool enter_call(struct maker *m, uint32_t id, uint32_t threads,
 		       uint32_t depth)
 {
 	struct an_call *call = &m->h.calls.calls[id];
-	uint32_t chain = chain_of(m, call, depth);
+	uint32_t chain = chain_of(call, depth);
 	struct an_entry *entry;
 
 	if (!entry_of(m, threads, m->g->row_of_step[call->step], &call->entry))
@@ -220,15 +217,11 @@ static int compare_shown(struct ranking *r, const struct an_key *key,
 	return c;
 }
 
-static int compare_totals(const struct ranking *r, const struct an_entry *a,
-			  const struct an_entry *b)
+static int compare_totals(const struct an_entry *a, const struct an_entry *b)
 {
 	int c = CMP(b->total, a->total);
 
-	if (c || !r->o->by_chain)
-		return c;
-	return r->o->order == AN_CALLER ? CMP(b->chain, a->chain) :
-					  CMP(a->chain, b->chain);
+	return c ? c : CMP(b->chain, a->chain);
 }
 
 static int compare(const void *left, const void *right, void *ctx)
@@ -237,7 +230,7 @@ static int compare(const void *left, const void *right, void *ctx)
 	struct ranking *r = ctx;
 	const struct an_entry *a = &r->h->entries[i];
 	const struct an_entry *b = &r->h->entries[j];
-	int c = r->o->by_total ? compare_totals(r, a, b) : 0;
+	int c = r->o->by_total ? compare_totals(a, b) : 0;
 
 	c = c ? c : CMP(b->self, a->self);
 	for (size_t k = 0; k < r->sort->n && !c; k++)

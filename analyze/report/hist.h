@@ -10,8 +10,8 @@ struct an_entry {
 	uint32_t threads, row;  /* groups */
 	uint64_t self, samples; /* of samples taken there */
 	uint64_t total;         /* of stacks it is on, each sample once */
-	uint32_t chain;         /* calls of its longest stack as its graph
-				 * shows it */
+	uint32_t chain;         /* calls from it down, or to it where it ends
+				 * a stack, at most */
 	size_t first, n;        /* its calls in an_hist.order */
 };
 
@@ -35,13 +35,11 @@ struct an_hist_options {
 	bool stacks;            /* make the call tree and count callers in
 				 * an_entry.total, which is `self` otherwise */
 	bool by_total;          /* sort by total, else by self */
-	bool by_chain;          /* of equal totals callers come first, as their
-				 * graphs in `order` tell them */
-	enum an_call_order order;
 };
 
-/* Rows that are equal by all that are ordered by what their keys show, in the
- * order of `sort`. */
+/* Of rows with equal totals callers come first, whatever graphs are drawn; rows
+ * that are equal by all that are ordered by what their keys show, in the order
+ * of `sort`. */
 int an_hist_make(struct an_hist *out, const struct an_trace *t,
 		 const struct an_event_profile *e,
 		 const struct an_grouping *g, const struct an_sort *sort,

@@ -84,21 +84,6 @@ static bool named(const struct an_trace *t, const struct an_frame *f)
 	return f->symbol != AN_NONE && an_symbol_of(t, f->symbol)->name;
 }
 
-/* An address that no mapping covered still tells its half of memory. */
-static bool in_kernel(const struct an_trace *t, const struct an_frame *f)
-{
-	switch (an_image_of(t, f->image)->kind) {
-	case TF_IMAGE_KERNEL:
-	case TF_IMAGE_MODULE:
-	case TF_IMAGE_BPF:
-		return true;
-	case TF_IMAGE_UNKNOWN:
-		return f->address >> 63;
-	default:
-		return false;
-	}
-}
-
 /* All addresses of a shared object that have no name are one place: told
  * apart they would be many rows that say the same. */
 static uint64_t by_symbol(const struct an_trace *t, uint32_t id)
@@ -106,8 +91,8 @@ static uint64_t by_symbol(const struct an_trace *t, uint32_t id)
 	const struct an_frame *f = an_frame_of(t, id);
 
 	if (named(t, f))
-		return map64_pair(0, f->symbol);
-	return map64_pair(1 + in_kernel(t, f), dso_of(t, id));
+		return map64_pair(f->kernel, f->symbol);
+	return map64_pair(2 + f->kernel, dso_of(t, id));
 }
 
 static void put_name(const struct an_trace *t, uint32_t id, struct buf *to)
@@ -119,20 +104,19 @@ static void put_name(const struct an_trace *t, uint32_t id, struct buf *to)
 
 static void put_symbol(const struct an_trace *t, uint32_t id, struct buf *to)
 {
-	buf_printf(to, "[%c] ", in_kernel(t, an_frame_of(t, id)) ? 'k' : '.');
+	buf_printf(to, "[%c] ", an_frame_of(t, id)->kernel ? 'k' : '.');
 	put_name(t, id, to);
 }
 
 static void put_space(const struct an_trace *t, uint32_t id, struct buf *to)
 {
-	buf_printf(to, "%s",
-		   in_kernel(t, an_frame_of(t, id)) ? "kernel" : "user");
+	buf_printf(to, "%s", an_frame_of(t, id)->kernel ? "kernel" : "user");
 }
 
 static void put_symbol_alone(const struct an_trace *t, uint32_t id,
 			     struct buf *to)
 {
-	buf_printf(to, "[%c] ", in_kernel(t, an_frame_of(t, id)) ? 'k' : '.');
+	buf_printf(to, "[%c] ", an_frame_of(t, id)->kernel ? 'k' : '.');
 	an_frame_label(t, id, to);
 }
 

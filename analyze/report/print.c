@@ -1,5 +1,6 @@
 #include "analyze/report/print.h"
 
+#include "analyze/ending.h"
 #include "analyze/head.h"
 
 #include <string.h>
@@ -56,12 +57,11 @@ static int section_make(struct section *s, const enum an_weight *weight,
 		    s->e->total.period ? AN_WEIGHT_PERIOD : AN_WEIGHT_SAMPLES;
 	o.weight = s->weight;
 	o.stacks = stacks && (r->children || s->graphs);
-	o.by_chain = s->graphs;
-	o.order = r->graph.tree.order;
 	rc = an_hist_make(&s->hist, r->t, s->e, r->grouping, &r->sort, &o, err);
 	s->graph = (struct an_graph){
 		.t = r->t, .g = r->grouping,
-		.h = &s->hist, .says_symbol = begins_with_symbol(&r->sort),
+		.h = &s->hist, .order = r->graph.tree.order,
+		.says_symbol = begins_with_symbol(&r->sort),
 	};
 	if (!rc && s->graphs)
 		rc = an_calltree_new(&s->graph.tree, &s->hist, r->t,
@@ -218,9 +218,17 @@ static int json_section(struct section *s, struct an_json *j, struct err *err)
 
 static void json_head(const struct an_report *r, struct an_json *j)
 {
+	const char *incomplete = an_trace_incomplete(r->t);
+
 	an_json_object(j, NULL);
 	an_json_u64(j, "version", JSON_VERSION);
 	an_json_cstr(j, "trace", an_trace_path(r->t));
+	an_json_cstr(j, "ending", an_ending_word(an_trace_reader(r->t)));
+	an_json_u64(j, "damaged_places", an_trace_damage(r->t));
+	if (incomplete)
+		an_json_cstr(j, "incomplete", incomplete);
+	else
+		an_json_null(j, "incomplete");
 	an_json_bool(j, "children", r->children);
 	an_json_cstr(j, "order", r->graph.tree.order == AN_CALLER ? "caller" :
 								    "callee");

@@ -126,6 +126,16 @@ static bool begins_with_word(const struct opt *o, const char *text)
 	return false;
 }
 
+/* A whole number alone may as well be a file or a command. */
+static bool begins_with_number(const char *text)
+{
+	size_t whole = strspn(text, "0123456789");
+	size_t n = whole + (text[whole] == '.');
+
+	n += strspn(text + n, "0123456789");
+	return whole && (text[n] == ',' || (!text[n] && n > whole));
+}
+
 /* The value of an option whose own word held none. */
 static int next_value(struct parser *p, const struct opt *o, const char **value,
 		      struct err *err)
@@ -134,7 +144,8 @@ static int next_value(struct parser *p, const struct opt *o, const char **value,
 
 	if (o->kind == OPT_KIND_MODE) {
 		*value = o->words[0];
-		if (!next || !begins_with_word(o, next))
+		if (!next ||
+		    (!begins_with_word(o, next) && !begins_with_number(next)))
 			return 0;
 	} else if (!next) {
 		return err_set(err, ERR_USAGE, "option '--%s' needs a value%s%s",

@@ -23,7 +23,8 @@ enum opt_kind {
 	OPT_KIND_TIME,  /* uint64_t ns; see time_parse, a bare number in `unit` */
 	OPT_KIND_MODE,  /* const char *; the value may be left out: it is taken
 			 * from the next word only if that begins with one of
-			 * `words`, else it is words[0] */
+			 * `words`, or with a number before a comma or with a
+			 * point in it ("0.5,caller"), else it is words[0] */
 };
 
 struct opt_list {

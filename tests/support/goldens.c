@@ -269,7 +269,7 @@ int golden_stored(const struct golden *g, struct buf *out, struct err *err)
 	int rc;
 
 	snprintf(path, sizeof(path), "tests/golden/format/%s", g->name);
-	rc = tf_source_open(&source, path, err);
+	rc = tf_source_open(&source, path, NULL, err);
 	if (rc)
 		return rc;
 	buf_clear(out);

@@ -109,6 +109,25 @@ static const struct tb_sample nameless[] = {
 	{ START + 6 * MS, 0, 3, 0, MS, "hash", NULL, TF_SAMPLE_NO_CHAIN, 1 },
 };
 
+/* One address that is nowhere, met in both halves: the user's is garbage out of
+ * a broken chain, as high as the kernel's are. 4 in user mode, 3 called from
+ * user code with it in the chain, 2 in the kernel, 1 called by it there. */
+static const struct tb_sample halves[] = {
+	{ START + 0 * MS, 0, 0, 0, MS, "main;nowhere@0xffff800000001000", NULL,
+	  0, 4 },
+	{ START + 1 * MS, 0, 0, 0, MS, "main;nowhere@0xffff800000001000;hash",
+	  NULL, 0, 3 },
+	{ START + 2 * MS, 0, 0, 0, MS, "main;read",
+	  "entry_SYSCALL_64;nowhere@0xffff800000001000", 0, 2 },
+	{ START + 3 * MS, 0, 0, 0, MS, "main;read",
+	  "entry_SYSCALL_64;nowhere@0xffff800000001000;ksys_read", 0, 1 },
+};
+
+static const struct tb_sample kernel_nameless[] = {
+	{ START + 0 * MS, 0, 0, 0, MS, "main;read", "kernel@0x9000", 0, 3 },
+	{ START + 1 * MS, 0, 0, 0, MS, "main;hash", NULL, 0, 1 },
+};
+
 static const struct tb_symbol evil_symbols[] = {
 	{ "app", "main", 0x1000, 0x100, NULL },
 	{ "app", "a_b\x1b[31mred", 0x1100, 0x10, NULL },
@@ -161,6 +180,18 @@ static const struct tb_fact user_facts[] = {
 	{ "note.sampling", "the rate was lowered to 1000 Hz" },
 };
 
+static const struct tb_fact hidden_facts[] = {
+	{ "command", "rec -- app" },
+	{ "note.kernel_names", "kallsyms shows no addresses" },
+};
+
+static const struct tb_fact incomplete_facts[] = {
+	{ "command", "rec -- app" },
+	{ "ended_by", "output failed" },
+	{ "incomplete", "the disk was full" },
+	{ "unasked_addresses", "3" },
+};
+
 #define EPOCH(a) { a, ARRAY_LEN(a) }
 
 static const struct tb_epoch basic_epoch[] = { EPOCH(basic) };
@@ -169,6 +200,17 @@ static const struct tb_epoch recursion_epoch[] = { EPOCH(recursion) };
 static const struct tb_epoch several_epoch[] = { EPOCH(several) };
 static const struct tb_epoch nameless_epoch[] = { EPOCH(nameless) };
 static const struct tb_epoch evil_epoch[] = { EPOCH(evil) };
+static const struct tb_epoch halves_epoch[] = { EPOCH(halves) };
+static const struct tb_epoch kernel_nameless_epoch[] = {
+	EPOCH(kernel_nameless),
+};
+
+/* With facts of its own. */
+#define BARE                                                                   \
+	.images = images, .n_images = ARRAY_LEN(images),                       \
+	.symbols = symbols, .n_symbols = ARRAY_LEN(symbols),                   \
+	.threads = threads, .n_threads = ARRAY_LEN(threads),                   \
+	.events = clock_event, .n_events = ARRAY_LEN(clock_event)
 
 #define COMMON                                                                 \
 	.images = images, .n_images = ARRAY_LEN(images),                       \
@@ -219,6 +261,22 @@ static const struct fixture fixtures[] = {
 			.epochs = recursion_epoch, .n_epochs = 1,
 			.facts = user_facts,
 			.n_facts = ARRAY_LEN(user_facts) }, WHOLE, 0 },
+	{ "halves", { COMMON, .epochs = halves_epoch, .n_epochs = 1 }, WHOLE,
+	  0 },
+	{ "hidden", { BARE, .epochs = kernel_nameless_epoch, .n_epochs = 1,
+		      .facts = hidden_facts,
+		      .n_facts = ARRAY_LEN(hidden_facts) }, WHOLE, 0 },
+	{ "early", { COMMON, .epochs = kernel_nameless_epoch, .n_epochs = 1,
+		     .unclosed = true }, WHOLE, 0 },
+	{ "incomplete", { BARE, .epochs = recursion_epoch, .n_epochs = 1,
+			  .facts = incomplete_facts,
+			  .n_facts = ARRAY_LEN(incomplete_facts) }, WHOLE, 0 },
+	{ "eventless", { .images = images, .n_images = ARRAY_LEN(images),
+			 .symbols = symbols, .n_symbols = ARRAY_LEN(symbols),
+			 .threads = threads, .n_threads = ARRAY_LEN(threads),
+			 .events = two_events,
+			 .n_events = ARRAY_LEN(two_events),
+			 .epochs = several_epoch, .n_epochs = 1 }, FLIPPED, 1 },
 	{ "empty", { COMMON }, WHOLE, 0 },
 	{ "unclosed", { COMMON, .epochs = basic_epoch, .n_epochs = 1,
 			.part_samples = 8, .unclosed = true }, WHOLE, 0 },

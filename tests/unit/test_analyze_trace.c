@@ -193,6 +193,73 @@ static void shared_objects_are_named_as_perf_names_them(void **st)
 	trace_fini(&m);
 }
 
+/* The frame is one in the file: the address has its top bit set, the first time
+ * as garbage in a user's chain. */
+static void an_address_that_is_nowhere_is_of_the_half_it_is_met_in(void **st)
+{
+	static const struct tb_sample s[] = {
+		{ 1, 0, 0, 0, 1, "none@0xffff800000000001;first", NULL, 0, 0 },
+		{ 2, 0, 0, 0, 1, "first",
+		  "none@0xffff800000000001;sys", 0, 0 },
+		{ 3, 0, 0, 0, 1, "none@0xffff800000000002", NULL, 0, 0 },
+		{ 4, 0, 0, 0, 1, "first", "none@0xffff800000000002", 0, 0 },
+	};
+	static const struct { /* by sample, from the leaf */
+		bool kernel[3];
+		size_t n;
+	} want[] = {
+		{ { false, false }, 2 }, { { true, true, false }, 3 },
+		{ { false }, 1 }, { { true, false }, 2 },
+	};
+	static const struct tb_epoch e[] = { { s, ARRAY_LEN(s) } };
+	static const struct tb_trace tb = TRACE(e);
+	struct trace_in_memory m;
+	struct an_trace *t = trace_must(&m, &tb);
+	struct an_profile p;
+	uint32_t frames[4];
+
+	(void)st;
+	assert_int_equal(an_profile_make(&p, t, NULL, &m.err), 0);
+	assert_int_equal(p.events[0].n, ARRAY_LEN(want));
+	for (size_t i = 0; i < ARRAY_LEN(want); i++) {
+		size_t n = an_place_frames(t, &p.events[0].places[i], frames,
+					   ARRAY_LEN(frames));
+
+		assert_int_equal(n, want[i].n);
+		for (size_t k = 0; k < n; k++)
+			assert_int_equal(an_frame_of(t, frames[k])->kernel,
+					 want[i].kernel[k]);
+	}
+	an_profile_fini(&p);
+	trace_fini(&m);
+}
+
+static void a_thread_without_a_name_is_called_by_its_number(void **st)
+{
+	static const struct tb_thread nameless[] = {
+		{ 7, 7, "", 5 }, { 8, 7, "", 6 }, { 8, 7, "named", 9 },
+	};
+	static const char *const names[] = { ":7", ":8", "named" };
+	static const struct tb_sample s[] = {
+		{ 1, 0, 0, 0, 1, "first", NULL, 0, 0 },
+		{ 2, 0, 1, 0, 1, "first", NULL, 0, 0 },
+		{ 3, 0, 2, 0, 1, "first", NULL, 0, 0 },
+	};
+	static const struct tb_epoch e[] = { { s, ARRAY_LEN(s) } };
+	struct tb_trace tb = TRACE(e);
+	struct trace_in_memory m;
+	struct an_trace *t;
+
+	(void)st;
+	tb.threads = nameless;
+	t = trace_must(&m, &tb);
+	assert_int_equal(an_n_threads(t), ARRAY_LEN(names));
+	for (uint32_t i = 0; i < ARRAY_LEN(names); i++)
+		assert_string_equal(an_text(t, an_thread_of(t, i)->comm),
+				    names[i]);
+	trace_fini(&m);
+}
+
 /* The same things in two orders: ids differ from epoch to epoch. */
 static const struct tb_sample forth[] = {
 	{ 1, 0, 0, 0, 1, "first;second", NULL, 0, 0 },
@@ -335,6 +402,10 @@ int main(void)
 			files_of_one_build_id_share_symbols_and_keep_their_names),
 		cmocka_unit_test(generations_of_one_path_are_different_images),
 		cmocka_unit_test(shared_objects_are_named_as_perf_names_them),
+		cmocka_unit_test(
+			an_address_that_is_nowhere_is_of_the_half_it_is_met_in),
+		cmocka_unit_test(
+			a_thread_without_a_name_is_called_by_its_number),
 		cmocka_unit_test(further_epochs_of_the_same_add_no_definition),
 		cmocka_unit_test(one_epoch_and_several_give_the_same_profile),
 		cmocka_unit_test(parents_are_lower_than_their_children),

@@ -10,6 +10,7 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +60,7 @@ static void what_was_appended_is_read_at_any_offset(void **state)
 	assert_int_equal(append(to, "abc", "de", &err), 0);
 	assert_int_equal(append(to, "", "f", &err), 0);
 	assert_int_equal(tf_sink_close(to, &err), 0);
-	assert_int_equal(tf_source_open(&from, p.path, &err), 0);
+	assert_int_equal(tf_source_open(&from, p.path, NULL, &err), 0);
 	assert_int_equal(from->size, 6);
 	assert_int_equal(from->read(from, got, 4, 2, &err), 0);
 	assert_memory_equal(got, "cdef", 4);
@@ -103,7 +104,7 @@ static void a_cut_file_goes_on_where_it_was_cut(void **state)
 	assert_int_equal(to->cut(to, 3, &err), 0);
 	assert_int_equal(append(to, "x", "y", &err), 0);
 	assert_int_equal(tf_sink_close(to, &err), 0);
-	assert_int_equal(tf_source_open(&from, p.path, &err), 0);
+	assert_int_equal(tf_source_open(&from, p.path, NULL, &err), 0);
 	assert_int_equal(from->size, 5);
 	assert_int_equal(from->read(from, got, 5, 0, &err), 0);
 	assert_memory_equal(got, "abcxy", 5);
@@ -118,10 +119,10 @@ static void what_cannot_be_opened_is_named(void **state)
 	struct err err = { 0 };
 
 	(void)state;
-	assert_int_equal(tf_source_open(&from, "/no/such", &err), ERR_IO);
+	assert_int_equal(tf_source_open(&from, "/no/such", NULL, &err), ERR_IO);
 	assert_string_equal(err.text, "cannot open '/no/such': No such file or "
 			    "directory");
-	assert_int_equal(tf_source_open(&from, "/tmp", &err), ERR_IO);
+	assert_int_equal(tf_source_open(&from, "/tmp", NULL, &err), ERR_IO);
 	assert_string_equal(err.text, "cannot open '/tmp': Is a directory");
 	assert_int_equal(tf_sink_open(&to, "/no/such", &err), ERR_IO);
 	assert_string_equal(err.text, "cannot create '/no/such': No such file "
@@ -180,7 +181,7 @@ static void a_pipe_is_read_whole_before_it_is_used(void **state)
 	assert_int_equal(mkfifo(p.path, 0600), 0);
 	assert_int_equal(pthread_create(&thread, NULL, write_to_pipe, p.path),
 			 0);
-	assert_int_equal(tf_source_open(&from, p.path, &err), 0);
+	assert_int_equal(tf_source_open(&from, p.path, NULL, &err), 0);
 	pthread_join(thread, &done);
 	assert_non_null(done);
 	assert_int_equal(from->size, 300 * 999 + 3);
@@ -189,6 +190,86 @@ static void a_pipe_is_read_whole_before_it_is_used(void **state)
 	assert_int_equal(from->read(from, got, 4, 0, &err), 0);
 	tf_source_close(from);
 	tear_down(&p);
+}
+
+static int wants_an_x(struct span front, struct err *err)
+{
+	if (front.n != TF_FRONT_SIZE)
+		return err_set(err, ERR_FORMAT, "%zu bytes", front.n);
+	return front.p[0] == 'x' ? 0 : err_set(err, ERR_FORMAT, "no x");
+}
+
+static void *write_for_ever(void *path)
+{
+	static const char block[4096] = "yyyy";
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	size_t n = 0;
+
+	while (write(fd, block, sizeof(block)) > 0)
+		n += sizeof(block);
+	close(fd);
+	return n < (size_t)64 << 20 ? path : NULL;
+}
+
+static void *write_one_line(void *path)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	bool ok = write(fd, "xxx\n", 4) == 4;
+
+	close(fd);
+	return ok ? path : NULL;
+}
+
+static void a_stream_is_judged_by_its_front_before_it_is_copied(void **state)
+{
+	static const struct {
+		void *(*write)(void *path);
+		int rc;
+		const char *text;
+	} streams[] = {
+		{ write_to_pipe, 0, "" },
+		{ write_for_ever, ERR_FORMAT, "no x" },
+		{ write_one_line, ERR_FORMAT, "4 bytes" },
+	};
+
+	(void)state;
+	signal(SIGPIPE, SIG_IGN);
+	for (size_t i = 0; i < sizeof(streams) / sizeof(streams[0]); i++) {
+		struct tf_source *from = NULL;
+		struct err err = { 0 };
+		char want[200] = "";
+		struct place p;
+		pthread_t thread;
+		void *done;
+
+		set_up(&p);
+		assert_int_equal(mkfifo(p.path, 0600), 0);
+		assert_int_equal(pthread_create(&thread, NULL,
+						streams[i].write, p.path), 0);
+		assert_int_equal(tf_source_open(&from, p.path, wants_an_x,
+						&err), streams[i].rc);
+		pthread_join(thread, &done);
+		assert_non_null(done);
+		if (streams[i].rc)
+			snprintf(want, sizeof(want), "%s: %s", p.path,
+				 streams[i].text);
+		assert_string_equal(err.text, want);
+		tf_source_close(from);
+		tear_down(&p);
+	}
+}
+
+static void a_device_is_refused(void **state)
+{
+	struct tf_source *from = NULL;
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(tf_source_open(&from, "/dev/zero", NULL, &err),
+			 ERR_IO);
+	assert_string_equal(err.text, "cannot open '/dev/zero': it is neither "
+			    "a file nor a pipe");
+	assert_null(from);
 }
 
 static void a_file_that_shrinks_is_at_its_end(void **state)
@@ -203,7 +284,7 @@ static void a_file_that_shrinks_is_at_its_end(void **state)
 	set_up(&p);
 	assert_int_equal(tf_sink_open(&to, p.path, &err), 0);
 	assert_int_equal(append(to, "abc", "def", &err), 0);
-	assert_int_equal(tf_source_open(&from, p.path, &err), 0);
+	assert_int_equal(tf_source_open(&from, p.path, NULL, &err), 0);
 	assert_int_equal(to->cut(to, 2, &err), 0);
 	assert_int_equal(from->read(from, got, 6, 0, &err), 1);
 	tf_source_close(from);
@@ -256,7 +337,7 @@ static void every_failing_allocation_is_reported(void **state)
 	rc = ERR_NOMEM;
 	for (long n = 1; rc == ERR_NOMEM; n++) {
 		failalloc_at(n);
-		rc = tf_source_open(&from, p.path, NULL);
+		rc = tf_source_open(&from, p.path, NULL, NULL);
 		failalloc_off();
 	}
 	assert_int_equal(rc, 0);
@@ -273,6 +354,9 @@ int main(void)
 		cmocka_unit_test(what_cannot_be_opened_is_named),
 		cmocka_unit_test(no_room_is_said),
 		cmocka_unit_test(a_pipe_is_read_whole_before_it_is_used),
+		cmocka_unit_test(
+			a_stream_is_judged_by_its_front_before_it_is_copied),
+		cmocka_unit_test(a_device_is_refused),
 		cmocka_unit_test(a_file_that_shrinks_is_at_its_end),
 		cmocka_unit_test(memory_is_a_source_and_a_sink),
 		cmocka_unit_test(every_failing_allocation_is_reported),

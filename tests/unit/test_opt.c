@@ -129,6 +129,33 @@ static void a_mode_takes_the_next_word_only_where_it_is_one(void **state)
 	assert_int_equal(n, 0);
 }
 
+static void a_mode_takes_a_number_that_is_no_file(void **state)
+{
+	static const struct {
+		const char *word;
+		bool taken;
+	} words[] = {
+		{ "0.5", true },   { "0.5,caller", true }, { "10,caller", true },
+		{ "5.", true },    { "10", false },        { "7.zip", false },
+		{ "7z", false },   { ".5", false },        { "1.2.3", false },
+		{ "2to3-3.11", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		struct args a;
+		struct err err = { 0 };
+		int n;
+
+		assert_int_equal(parse(&a, OPT_FIRST, &n,
+				       ARGV(W("-g"), W(words[i].word)), &err),
+				 0);
+		assert_int_equal(n, !words[i].taken);
+		assert_string_equal(a.graph, words[i].taken ? words[i].word :
+							      "fp");
+	}
+}
+
 static void long_names_may_be_cut_while_unique_and_negated(void **state)
 {
 	struct args a;
@@ -196,6 +223,7 @@ int main(void)
 		cmocka_unit_test(operands_are_kept_in_order),
 		cmocka_unit_test(a_command_keeps_its_own_options),
 		cmocka_unit_test(a_mode_takes_the_next_word_only_where_it_is_one),
+		cmocka_unit_test(a_mode_takes_a_number_that_is_no_file),
 		cmocka_unit_test(long_names_may_be_cut_while_unique_and_negated),
 		cmocka_unit_test(bad_command_lines_are_named),
 		cmocka_unit_test(usage_names_every_option),

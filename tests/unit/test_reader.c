@@ -296,10 +296,70 @@ static void a_short_tail_that_begins_no_chunk_is_a_gap(void **state)
 	assert_int_equal(tf_reader_ending(f.r), TF_CUT);
 	assert_int_equal(tf_reader_gaps(f.r, &gaps), 0);
 	f.bytes.p[f.bytes.n - 1] = 'X';
+	f.bytes.p[chunk_at(&f, tf_reader_chunks(f.r) - 1)] = 'X'; /* no END */
 	assert_int_equal(reopen(&f), 0);
 	assert_int_equal(tf_reader_ending(f.r), TF_UNCLOSED);
 	assert_int_equal(tf_reader_gaps(f.r, &gaps), 1);
-	assert_int_equal(gaps[0].size, 4);
+	assert_int_equal(gaps[0].size, TF_CHUNK_HEADER_SIZE + 4);
+	unload(&f);
+}
+
+/* What stands behind an END and is no chunk of the file harms nothing. */
+static void bytes_behind_an_end_are_not_of_the_file(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t n;
+		bool trace;
+	} tails[] = {
+		{ "\n", 1, false },
+		{ "CHNX", 4, false },
+		{ TF_MAGIC, TF_MAGIC_SIZE, true },
+		{ "0123456789012345678901234567890123456789"
+		  "0123456789012345678901234567890123456789x", 81, false },
+	};
+	const struct tf_gap *gaps;
+	struct file f;
+	size_t end;
+
+	(void)state;
+	load(&f, EPOCHS);
+	end = f.bytes.n;
+	assert_int_equal(reopen(&f), 0);
+	assert_int_equal(tf_reader_end(f.r), end);
+	for (size_t i = 0; i < ARRAY_LEN(tails); i++) {
+		f.bytes.n = end;
+		buf_put(&f.bytes, tails[i].bytes, tails[i].n);
+		assert_int_equal(reopen(&f), 0);
+		assert_int_equal(tf_reader_ending(f.r), TF_FOLLOWED);
+		assert_int_equal(tf_reader_end(f.r), end);
+		assert_int_equal(tf_reader_size(f.r), end + tails[i].n);
+		assert_int_equal(tf_reader_another_follows(f.r),
+				 tails[i].trace);
+		assert_int_equal(tf_reader_chunks(f.r), 8);
+		assert_int_equal(tf_reader_gaps(f.r, &gaps), 0);
+		assert_int_equal(problems(f.r), 0);
+	}
+	unload(&f);
+}
+
+static void a_whole_trace_behind_another_is_told(void **state)
+{
+	const struct tf_gap *gaps;
+	struct file f, other;
+	size_t end;
+
+	(void)state;
+	load(&f, SMALL);
+	load(&other, BIG);
+	end = f.bytes.n;
+	buf_put(&f.bytes, other.bytes.p, other.bytes.n);
+	assert_int_equal(reopen(&f), 0);
+	assert_int_equal(tf_reader_ending(f.r), TF_FOLLOWED);
+	assert_int_equal(tf_reader_end(f.r), end);
+	assert_true(tf_reader_another_follows(f.r));
+	assert_int_equal(tf_reader_gaps(f.r, &gaps), 0);
+	unload(&other);
 	unload(&f);
 }
 
@@ -572,6 +632,8 @@ int main(void)
 		cmocka_unit_test(a_damaged_header_is_a_gap_and_the_rest_is_read),
 		cmocka_unit_test(bytes_of_another_file_are_a_gap),
 		cmocka_unit_test(a_short_tail_that_begins_no_chunk_is_a_gap),
+		cmocka_unit_test(bytes_behind_an_end_are_not_of_the_file),
+		cmocka_unit_test(a_whole_trace_behind_another_is_told),
 		cmocka_unit_test(chunks_behind_an_end_are_read),
 		cmocka_unit_test(what_is_no_trace_is_refused),
 		cmocka_unit_test(newer_files_are_refused_with_both_versions),

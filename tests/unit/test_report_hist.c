@@ -141,7 +141,6 @@ static void make(struct made *m, const struct fixture *f, const char *sort)
 {
 	struct an_hist_options o = {
 		.weight = AN_WEIGHT_PERIOD, .stacks = true, .by_total = true,
-		.by_chain = true, .order = AN_CALLER,
 	};
 
 	memset(m, 0, sizeof(*m));

@@ -1,0 +1,1 @@
+cd "$FIX" && analyze flamegraph -o - incomplete.ctr | grep -o 'recording[^<]*'

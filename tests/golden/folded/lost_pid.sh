@@ -1,0 +1,1 @@
+cd "$FIX" && analyze folded --pid 2000 eventless.ctr

@@ -1,0 +1,1 @@
+cd "$FIX" && cat basic.ctr | analyze check -

@@ -1,0 +1,1 @@
+rec doctor --root "${0%/*}/trees/debian"

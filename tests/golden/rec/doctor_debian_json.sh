@@ -1,0 +1,1 @@
+rec doctor --json --root "${0%/*}/trees/debian"

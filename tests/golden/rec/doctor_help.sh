@@ -1,0 +1,1 @@
+rec doctor --help

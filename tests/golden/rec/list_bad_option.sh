@@ -1,0 +1,1 @@
+rec list --jsn

@@ -1,0 +1,1 @@
+rec list --json --root "${0%/*}/trees/gpu"

@@ -1,0 +1,1 @@
+rec list --root "${0%/*}/trees/gpu" 'nosuch*'

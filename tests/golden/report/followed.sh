@@ -1,0 +1,1 @@
+(cat "$FIX/basic.ctr"; echo) > x.ctr; analyze report -g none -s dso x.ctr

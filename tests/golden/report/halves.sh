@@ -1,0 +1,1 @@
+cd "$FIX" && analyze report -s sym --no-children -g none halves.ctr

@@ -1,0 +1,1 @@
+cd "$FIX" && analyze report -s sym --json -g none halves.ctr | tail -n +3

@@ -1,0 +1,1 @@
+cd "$FIX" && analyze report -g none incomplete.ctr

@@ -1,0 +1,1 @@
+cd "$FIX" && analyze report -s dso -g none early.ctr

@@ -1,0 +1,1 @@
+cd "$FIX" && analyze report -e page-faults eventless.ctr
