@@ -164,7 +164,7 @@ enum tf_sample_column {
 /* The whole stack from the root: ustack, then kstack, then ip. */
 enum tf_sample_flag {
 	TF_SAMPLE_IP_IN_STACK = 1, /* ip is not a further frame: stack holds it */
-	TF_SAMPLE_TRUNCATED = 2,   /* the kernel cut the chain */
+	TF_SAMPLE_TRUNCATED = 2,   /* as deep as the kernel's limit: may be cut */
 	TF_SAMPLE_KERNEL = 4,      /* ip was in kernel mode */
 	TF_SAMPLE_GUEST = 8,       /* ip was in a guest */
 	TF_SAMPLE_NO_CHAIN = 16,   /* stacks were asked for, none came */
