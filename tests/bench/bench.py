@@ -17,6 +17,7 @@ from measure import finish, run, start
 B = os.path.abspath(os.environ.get("B", "build"))
 REC, ANALYZE = f"{B}/rec", f"{B}/analyze"
 BUSY = int(os.environ.get("SECONDS_BUSY", "60"))
+DEEP = int(os.environ.get("SECONDS_DEEP", "65"))
 RATE = os.environ.get("RATE", "9999")
 PERF = ["perf", "record", "-q", "-e", "cpu-clock"]
 
@@ -112,19 +113,37 @@ def bench_busy():
     ratio("CPU: rec against perf", ours.cpu / n, theirs.cpu / max(m, 1))
     ratio("file: rec against perf", mib("busy.ctr") / n, mib("busy.data") / max(m, 1))
     ratio("file: rec against perf -z", mib("busy.ctr") * 2**20 / n, per_z)
-    with open("busy.json", "w", encoding="utf-8") as f:
-        json.dump({"ours": ours.cpu, "theirs": theirs.cpu}, f)
 
 
-def bench_analysis():
-    """Reports and pictures of what `busy` recorded."""
-    if not os.path.exists("busy.ctr"):
-        bench_busy()
-    n, m = rows("busy.ctr"), perf_samples("busy.data")
-    with open("busy.json", encoding="utf-8") as f:
-        recording = json.load(f)
-    extra = max(0.0, recording["ours"] - recording["theirs"])
-    say("samples", f"{n}, perf {m}", "")
+def record_deep():
+    """One program with deep and varied stacks, the recorders in turn."""
+    load = subprocess.Popen([f"{B}/samples/deep", str(os.cpu_count()),
+                             str(2 * DEEP + 30)], stdout=subprocess.DEVNULL)
+    try:
+        time.sleep(0.5)
+        ours = run([REC, "-q", "-F", "25000", "-g", "-e", "cpu-clock",
+                    "-p", str(load.pid), "-o", "deep.ctr",
+                    "--duration", f"{DEEP}s"])
+        theirs = run([*PERF, "-F", "25000", "-g", "-p", str(load.pid),
+                      "-o", "deep.data", "--", "sleep", str(DEEP)])
+    finally:
+        load.kill()
+        load.wait()
+    return ours, theirs
+
+
+def bench_deep():
+    """Recording, reporting and drawing of deep and varied stacks."""
+    ours, theirs = record_deep()
+    n, lost = counted("deep.ctr")
+    m, perf_lost = perf_counted("deep.data")
+    for name, c, count, missed in (("rec", ours, n, lost),
+                                   ("perf", theirs, m, perf_lost)):
+        say(f"{name}: samples, lost", f"{count}, {missed}", c.command)
+        say(f"{name}: CPU a million samples",
+            f"{c.cpu / max(count, 1) * 1e6:.2f} s", "")
+    # What rec does beyond perf record, at our number of samples.
+    extra = max(0.0, ours.cpu - theirs.cpu / max(m, 1) * n)
 
     def thrice(command, to=None):
         costs = []
@@ -142,25 +161,27 @@ def bench_analysis():
             f"{cost.cpu:.2f} s, {cost.rss:.0f} MiB", cost.command)
         return cost.cpu
 
-    report = thrice([ANALYZE, "report", "busy.ctr"])
+    report = thrice([ANALYZE, "report", "deep.ctr"])
     flat = thrice([ANALYZE, "report", "--no-children", "-g", "none",
-                   "busy.ctr"])
-    folded = thrice([ANALYZE, "folded", "busy.ctr"], "busy.folded")
-    picture = thrice([ANALYZE, "flamegraph", "-o", "busy.svg", "busy.ctr"])
-    perf_report = once(["perf", "report", "--stdio", "-i", "busy.data"])
+                   "deep.ctr"])
+    folded = thrice([ANALYZE, "folded", "deep.ctr"], "deep.folded")
+    picture = thrice([ANALYZE, "flamegraph", "-o", "deep.svg", "deep.ctr"])
+    perf_report = once(["perf", "report", "--stdio", "-i", "deep.data"])
     perf_flat = once(["perf", "report", "--stdio", "--no-children", "-g",
-                      "none", "-i", "busy.data"])
-    perf_script = once(["perf", "script", "-i", "busy.data"])
+                      "none", "-i", "deep.data"])
+    perf_script = once(["perf", "script", "-i", "deep.data"])
     say("extra CPU of rec over perf record", f"{extra:.2f} s", "")
     ratio("call-graph report", (report + extra) / n, perf_report / m)
     ratio("flat report", (flat + extra) / n, perf_flat / m)
+    ratio("flamegraph, against perf script alone",
+          (picture + extra) / n, perf_script / m)
     ratio("folded + flamegraph, against perf script alone",
           (folded + picture + extra) / n, perf_script / m)
-    say("folded", f"{mib('busy.folded'):.1f} MiB", "")
-    say("picture", f"{mib('busy.svg'):.2f} MiB", "")
+    say("folded", f"{mib('deep.folded'):.1f} MiB", "")
+    say("picture", f"{mib('deep.svg'):.2f} MiB", "")
 
 
-PARTS = {"start": bench_start, "busy": bench_busy, "analysis": bench_analysis}
+PARTS = {"start": bench_start, "busy": bench_busy, "deep": bench_deep}
 
 
 def main(names):
