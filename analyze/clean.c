@@ -1,9 +1,8 @@
 #include "analyze/clean.h"
 
-#include "analyze/out/utf8.h"
-
 #include "format/base/buf.h"
 #include "format/base/time.h"
+#include "format/base/utf8.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* The text as out/utf8.h cleans it. */
+/* The text as format/base/utf8.h cleans it. */
 void an_clean_print(FILE *to, struct span text);
 
 /* "2023-11-14 22:13:20 UTC" */

@@ -18,7 +18,9 @@ struct an_place {
 
 struct an_event_profile {
 	uint32_t event;
-	struct an_place *places; /* each different (thread, ip, stacks) once */
+	struct an_place *places; /* each different (thread, ip, stacks) once;
+				  * of a stack that is there in several
+				  * epochs, each node */
 	size_t n;
 	struct an_sum total;
 	uint64_t t_min, t_max;   /* of its samples; 0, 0 without any */

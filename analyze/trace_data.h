@@ -42,7 +42,7 @@ struct an_trace {
 	struct map64 node_index; /* (parent, frame); only if stacks are joined */
 	AN_ROWS(uint16_t) depth; /* of each node, while loading */
 	uint32_t lost_node;      /* what lost its callers hangs here; 0: none */
-	bool joins_stacks;       /* several epochs have stacks */
+	bool joins_stacks;       /* many epochs have stacks */
 	AN_ROWS(struct an_thread) threads;
 	AN_ROWS(struct an_event) events;
 	AN_ROWS(struct an_loss) losses;

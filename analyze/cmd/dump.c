@@ -1,13 +1,13 @@
 #include "analyze/clean.h"
 #include "analyze/command.h"
 #include "analyze/merge.h"
-#include "analyze/out/json.h"
-#include "analyze/out/utf8.h"
 #include "analyze/profile.h"
 
 #include "format/base/arena.h"
 #include "format/base/buf.h"
+#include "format/base/json.h"
 #include "format/base/time.h"
+#include "format/base/utf8.h"
 #include "format/catalog.h"
 
 #include <inttypes.h>
@@ -132,50 +132,49 @@ static void print_text(struct dump *d, const struct an_sample *s)
 	fputc('\n', d->to);
 }
 
-static void json_frame(const struct dump *d, struct an_json *j,
-		       uint32_t frame)
+static void json_frame(const struct dump *d, struct json *j, uint32_t frame)
 {
 	const struct an_frame *f = an_frame_of(d->t, frame);
 	const struct an_image *image = an_image_of(d->t, f->image);
 
-	an_json_object(j, NULL);
+	json_object(j, NULL);
 	if (f->symbol != AN_NONE || image->kind == TF_IMAGE_SPECIAL)
-		an_json_text(j, "sym", an_frame_name(d->t, frame));
+		json_text(j, "sym", an_frame_name(d->t, frame));
 	else
-		an_json_null(j, "sym");
+		json_null(j, "sym");
 	if (f->symbol != AN_NONE)
-		an_json_u64(j, "off", f->address -
-			    an_symbol_of(d->t, f->symbol)->start);
+		json_u64(j, "off",
+			 f->address - an_symbol_of(d->t, f->symbol)->start);
 	else
-		an_json_null(j, "off");
-	an_json_text(j, "dso", an_string(d->t, image->dso));
-	an_json_u64(j, "addr", f->address);
-	an_json_end_object(j);
+		json_null(j, "off");
+	json_text(j, "dso", an_string(d->t, image->dso));
+	json_u64(j, "addr", f->address);
+	json_end_object(j);
 }
 
 static void print_json(struct dump *d, const struct an_sample *s)
 {
 	const struct an_thread *th = an_thread_of(d->t, s->thread);
-	struct an_json j;
+	struct json j;
 
-	an_json_init(&j, d->to);
-	an_json_object(&j, NULL);
-	an_json_u64(&j, "time", s->time);
-	an_json_u64(&j, "cpu", s->cpu);
-	an_json_i64(&j, "pid", th->pid);
-	an_json_i64(&j, "tid", th->tid);
-	an_json_text(&j, "comm", an_string(d->t, th->comm));
-	an_json_text(&j, "event",
-		     an_string(d->t, an_event_of(d->t, s->event)->name));
-	an_json_u64(&j, "period", s->period);
-	an_json_bool(&j, "kernel", s->flags & TF_SAMPLE_KERNEL);
-	an_json_bool(&j, "truncated", s->flags & TF_SAMPLE_TRUNCATED);
-	an_json_array(&j, "stack");
+	json_init(&j, d->to);
+	json_object(&j, NULL);
+	json_u64(&j, "time", s->time);
+	json_u64(&j, "cpu", s->cpu);
+	json_i64(&j, "pid", th->pid);
+	json_i64(&j, "tid", th->tid);
+	json_text(&j, "comm", an_string(d->t, th->comm));
+	json_text(&j, "event",
+		  an_string(d->t, an_event_of(d->t, s->event)->name));
+	json_u64(&j, "period", s->period);
+	json_bool(&j, "kernel", s->flags & TF_SAMPLE_KERNEL);
+	json_bool(&j, "truncated", s->flags & TF_SAMPLE_TRUNCATED);
+	json_array(&j, "stack");
 	fill_frames(d, s);
 	for (size_t i = 0; i < d->n; i++)
 		json_frame(d, &j, d->frames[i]);
-	an_json_end_array(&j);
-	an_json_end_object(&j);
+	json_end_array(&j);
+	json_end_object(&j);
 	fputc('\n', d->to);
 }
 

@@ -1,10 +1,10 @@
 #include "analyze/clean.h"
 #include "analyze/command.h"
 #include "analyze/ending.h"
-#include "analyze/out/json.h"
 #include "analyze/out/table.h"
 #include "analyze/overview.h"
 
+#include "format/base/json.h"
 #include "format/base/mem.h"
 #include "format/base/time.h"
 
@@ -251,7 +251,7 @@ static int print_text(const struct an_trace *t, const struct an_overview *o,
 	return rc ? rc : print_tables(o, to, err);
 }
 
-static void json_file(const struct an_trace *t, struct an_json *j)
+static void json_file(const struct an_trace *t, struct json *j)
 {
 	const struct tf_reader *r = an_trace_reader(t);
 	const struct tf_file_header *h = tf_reader_header(r);
@@ -259,142 +259,142 @@ static void json_file(const struct an_trace *t, struct an_json *j)
 
 	for (size_t i = 0; i < TF_FILE_ID_SIZE; i++)
 		snprintf(id + 2 * i, 3, "%02x", h->file_id[i]);
-	an_json_object(j, "file");
-	an_json_cstr(j, "path", an_trace_path(t));
-	an_json_u64(j, "size", tf_reader_size(r));
-	an_json_u64(j, "format_major", h->major);
-	an_json_u64(j, "format_minor", h->minor);
-	an_json_cstr(j, "id", id);
-	an_json_u64(j, "start_unix_ns", h->start_unix_ns);
-	an_json_cstr(j, "ending", an_ending_word(r));
-	an_json_u64(j, "foreign_bytes", tf_reader_size(r) - tf_reader_end(r));
-	an_json_u64(j, "chunks", tf_reader_chunks(r));
-	an_json_u64(j, "damaged_places", an_trace_damage(t));
-	an_json_end_object(j);
+	json_object(j, "file");
+	json_cstr(j, "path", an_trace_path(t));
+	json_u64(j, "size", tf_reader_size(r));
+	json_u64(j, "format_major", h->major);
+	json_u64(j, "format_minor", h->minor);
+	json_cstr(j, "id", id);
+	json_u64(j, "start_unix_ns", h->start_unix_ns);
+	json_cstr(j, "ending", an_ending_word(r));
+	json_u64(j, "foreign_bytes", tf_reader_size(r) - tf_reader_end(r));
+	json_u64(j, "chunks", tf_reader_chunks(r));
+	json_u64(j, "damaged_places", an_trace_damage(t));
+	json_end_object(j);
 }
 
-static void json_machine(const struct an_trace *t, struct an_json *j)
+static void json_machine(const struct an_trace *t, struct json *j)
 {
-	an_json_object(j, "machine");
+	json_object(j, "machine");
 	for (uint32_t i = 0; i < an_n_facts(t); i++) {
 		const struct an_fact *f = an_fact_of(t, i);
 
-		an_json_text(j, an_text(t, f->key), an_string(t, f->value));
+		json_text(j, an_text(t, f->key), an_string(t, f->value));
 	}
-	an_json_end_object(j);
+	json_end_object(j);
 }
 
-static void json_clock(const struct an_trace *t, struct an_json *j)
+static void json_clock(const struct an_trace *t, struct json *j)
 {
-	an_json_object(j, "clock");
-	an_json_cstr(j, "name", "monotonic");
-	an_json_array(j, "readings");
+	json_object(j, "clock");
+	json_cstr(j, "name", "monotonic");
+	json_array(j, "readings");
 	for (uint32_t i = 0; i < an_n_clocks(t); i++) {
 		const struct an_clock *c = an_clock_of(t, i);
 
-		an_json_object(j, NULL);
-		an_json_u64(j, "monotonic_ns", c->monotonic);
-		an_json_u64(j, "realtime_ns", c->realtime);
-		an_json_u64(j, "boottime_ns", c->boottime);
-		an_json_end_object(j);
+		json_object(j, NULL);
+		json_u64(j, "monotonic_ns", c->monotonic);
+		json_u64(j, "realtime_ns", c->realtime);
+		json_u64(j, "boottime_ns", c->boottime);
+		json_end_object(j);
 	}
-	an_json_end_array(j);
-	an_json_end_object(j);
+	json_end_array(j);
+	json_end_object(j);
 }
 
 static void json_event(const struct an_trace *t,
-		       const struct an_event_profile *p, struct an_json *j)
+		       const struct an_event_profile *p, struct json *j)
 {
 	const struct an_event *e = an_event_of(t, p->event);
 	struct an_quality q;
 
 	an_quality_of(t, p, &q);
-	an_json_object(j, NULL);
-	an_json_text(j, "name", an_string(t, e->name));
-	an_json_u64(j, "rows", p->total.samples);
-	an_json_u64(j, "period_sum", p->total.period);
-	an_json_cstr(j, "unit", unit_of(t, p->event));
-	an_json_u64(j, "first_ns", p->t_min);
-	an_json_u64(j, "last_ns", p->t_max);
-	an_json_u64(j, "frequency", e->frequency);
-	an_json_u64(j, "period", e->period);
-	an_json_bool(j, "callchain", e->callchain);
-	an_json_u64(j, "lost", q.lost);
-	an_json_bool(j, "lost_more", q.unknown_loss);
-	an_json_f64(j, "unknown_share", q.unknown);
-	an_json_f64(j, "truncated_share", q.truncated);
-	an_json_f64(j, "no_stack_share", q.no_chain);
-	an_json_end_object(j);
+	json_object(j, NULL);
+	json_text(j, "name", an_string(t, e->name));
+	json_u64(j, "rows", p->total.samples);
+	json_u64(j, "period_sum", p->total.period);
+	json_cstr(j, "unit", unit_of(t, p->event));
+	json_u64(j, "first_ns", p->t_min);
+	json_u64(j, "last_ns", p->t_max);
+	json_u64(j, "frequency", e->frequency);
+	json_u64(j, "period", e->period);
+	json_bool(j, "callchain", e->callchain);
+	json_u64(j, "lost", q.lost);
+	json_bool(j, "lost_more", q.unknown_loss);
+	json_f64(j, "unknown_share", q.unknown);
+	json_f64(j, "truncated_share", q.truncated);
+	json_f64(j, "no_stack_share", q.no_chain);
+	json_end_object(j);
 }
 
-static void json_losses(const struct an_overview *o, struct an_json *j)
+static void json_losses(const struct an_overview *o, struct json *j)
 {
-	an_json_object(j, "losses");
-	an_json_u64(j, "samples", o->lost.samples);
-	an_json_bool(j, "more", o->lost.unknown);
-	an_json_array(j, "kinds");
+	json_object(j, "losses");
+	json_u64(j, "samples", o->lost.samples);
+	json_bool(j, "more", o->lost.unknown);
+	json_array(j, "kinds");
 	for (uint32_t k = 0; k < AN_N_LOSS_KINDS; k++) {
 		if (!o->lost.rows[k])
 			continue;
-		an_json_object(j, NULL);
-		an_json_cstr(j, "kind", an_loss_name(k));
-		an_json_u64(j, "count", o->lost.by_kind[k]);
-		an_json_u64(j, "rows", o->lost.rows[k]);
-		an_json_end_object(j);
+		json_object(j, NULL);
+		json_cstr(j, "kind", an_loss_name(k));
+		json_u64(j, "count", o->lost.by_kind[k]);
+		json_u64(j, "rows", o->lost.rows[k]);
+		json_end_object(j);
 	}
-	an_json_end_array(j);
-	an_json_end_object(j);
+	json_end_array(j);
+	json_end_object(j);
 }
 
-static void json_tables(const struct an_overview *o, struct an_json *j)
+static void json_tables(const struct an_overview *o, struct json *j)
 {
-	an_json_array(j, "tables");
+	json_array(j, "tables");
 	for (size_t i = 0; i < o->n_tables; i++) {
 		if (!o->tables[i].parts)
 			continue;
-		an_json_object(j, NULL);
-		an_json_cstr(j, "name", o->tables[i].table->name);
-		an_json_u64(j, "rows", o->tables[i].rows);
-		an_json_u64(j, "parts", o->tables[i].parts);
-		an_json_end_object(j);
+		json_object(j, NULL);
+		json_cstr(j, "name", o->tables[i].table->name);
+		json_u64(j, "rows", o->tables[i].rows);
+		json_u64(j, "parts", o->tables[i].parts);
+		json_end_object(j);
 	}
-	an_json_end_array(j);
+	json_end_array(j);
 }
 
-static void json_images(const struct an_overview *o, struct an_json *j)
+static void json_images(const struct an_overview *o, struct json *j)
 {
-	an_json_object(j, "images");
-	an_json_u64(j, "count", o->images.images);
-	an_json_u64(j, "with_names", o->images.named);
-	an_json_u64(j, "without_names", o->images.nameless);
-	an_json_end_object(j);
-	an_json_object(j, "addresses");
-	an_json_u64(j, "total", o->images.frames);
-	an_json_u64(j, "named", o->images.named_frames);
-	an_json_end_object(j);
+	json_object(j, "images");
+	json_u64(j, "count", o->images.images);
+	json_u64(j, "with_names", o->images.named);
+	json_u64(j, "without_names", o->images.nameless);
+	json_end_object(j);
+	json_object(j, "addresses");
+	json_u64(j, "total", o->images.frames);
+	json_u64(j, "named", o->images.named_frames);
+	json_end_object(j);
 }
 
 static void print_json(const struct an_trace *t, const struct an_overview *o,
 		       FILE *to)
 {
 	const char *command = an_fact(t, "command");
-	struct an_json j;
+	struct json j;
 
-	an_json_init(&j, to);
-	an_json_object(&j, NULL);
-	an_json_u64(&j, "version", JSON_VERSION);
+	json_init(&j, to);
+	json_object(&j, NULL);
+	json_u64(&j, "version", JSON_VERSION);
 	json_file(t, &j);
 	json_machine(t, &j);
 	json_clock(t, &j);
-	an_json_cstr(&j, "command", command ? command : "");
-	an_json_array(&j, "events");
+	json_cstr(&j, "command", command ? command : "");
+	json_array(&j, "events");
 	for (size_t i = 0; i < o->profile.n; i++)
 		json_event(t, &o->profile.events[i], &j);
-	an_json_end_array(&j);
+	json_end_array(&j);
 	json_losses(o, &j);
 	json_images(o, &j);
 	json_tables(o, &j);
-	an_json_end_object(&j);
+	json_end_object(&j);
 	fputc('\n', to);
 }
 

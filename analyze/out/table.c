@@ -1,10 +1,10 @@
 #include "analyze/out/table.h"
 
-#include "analyze/out/json.h"
-#include "analyze/out/utf8.h"
 #include "format/base/buf.h"
+#include "format/base/json.h"
 #include "format/base/mem.h"
 #include "format/base/time.h"
+#include "format/base/utf8.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -277,59 +277,59 @@ int an_table_print_csv(struct an_table *t, FILE *to, struct err *err)
 }
 
 static void put_json_cell(struct an_table *t, size_t r, size_t c,
-			  struct an_json *j)
+			  struct json *j)
 {
 	const struct an_cell_column *col = &t->columns[c];
 	const struct cell *cell = cell_of(t, r, c);
 
 	switch (col->kind) {
 	case AN_CELL_TEXT:
-		an_json_text(j, col->key, cell_text(t, cell));
+		json_text(j, col->key, cell_text(t, cell));
 		break;
 	case AN_CELL_HEX:
-		an_json_text(j, col->key, shown(t, r, c));
+		json_text(j, col->key, shown(t, r, c));
 		break;
 	case AN_CELL_F64:
 	case AN_CELL_PERCENT:
-		an_json_f64(j, col->key, cell->f);
+		json_f64(j, col->key, cell->f);
 		break;
 	default:
-		an_json_u64(j, col->key, cell->u);
+		json_u64(j, col->key, cell->u);
 	}
 }
 
-int an_table_print_json(struct an_table *t, struct an_json *j, const char *key,
+int an_table_print_json(struct an_table *t, struct json *j, const char *key,
 			const struct an_row_extra *extra, struct err *err)
 {
 	int rc = check(t, err);
 
 	if (rc < 0)
 		return rc;
-	an_json_array(j, key);
+	json_array(j, key);
 	for (size_t r = 0; r < an_table_rows(t) && !rc; r++) {
-		an_json_break(j);
-		an_json_object(j, NULL);
+		json_break(j);
+		json_object(j, NULL);
 		for (size_t c = 0; c < t->n_columns; c++)
 			put_json_cell(t, r, c, j);
 		if (extra && extra->json)
 			rc = extra->json(extra->ctx, r, j, err);
-		an_json_end_object(j);
+		json_end_object(j);
 	}
-	an_json_end_array(j);
+	json_end_array(j);
 	return rc ? rc : check(t, err);
 }
 
 int an_table_print(struct an_table *t, enum an_format format, FILE *to,
 		   struct err *err)
 {
-	struct an_json j;
+	struct json j;
 	int rc;
 
 	if (format == AN_FORMAT_TEXT)
 		return an_table_print_text(t, to, NULL, err);
 	if (format == AN_FORMAT_CSV)
 		return an_table_print_csv(t, to, err);
-	an_json_init(&j, to);
+	json_init(&j, to);
 	rc = an_table_print_json(t, &j, NULL, NULL, err);
 	putc('\n', to);
 	return rc;

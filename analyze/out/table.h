@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-struct an_json;
+struct json;
 
 enum an_format { AN_FORMAT_TEXT, AN_FORMAT_CSV, AN_FORMAT_JSON };
 
@@ -57,7 +57,7 @@ int an_table_print(struct an_table *t, enum an_format format, FILE *to,
  * inside its object. CSV has no place for it. */
 struct an_row_extra {
 	int (*text)(void *ctx, size_t row, FILE *to, struct err *err);
-	int (*json)(void *ctx, size_t row, struct an_json *j, struct err *err);
+	int (*json)(void *ctx, size_t row, struct json *j, struct err *err);
 	void *ctx;
 };
 
@@ -65,7 +65,7 @@ struct an_row_extra {
 int an_table_print_text(struct an_table *t, FILE *to,
 			const struct an_row_extra *extra, struct err *err);
 int an_table_print_csv(struct an_table *t, FILE *to, struct err *err);
-int an_table_print_json(struct an_table *t, struct an_json *j, const char *key,
+int an_table_print_json(struct an_table *t, struct json *j, const char *key,
 			const struct an_row_extra *extra, struct err *err);
 
 #endif

@@ -1,7 +1,7 @@
 #include "analyze/report/graph.h"
 
-#include "analyze/out/utf8.h"
 #include "format/base/mem.h"
+#include "format/base/utf8.h"
 
 #include <stdlib.h>
 
@@ -151,41 +151,41 @@ static const char *branches_key(const struct an_graph *g)
 }
 
 static void open_branch(struct an_graph *g, const struct an_branch *b,
-			struct an_json *j)
+			struct json *j)
 {
-	an_json_object(j, NULL);
-	an_json_f64(j, "percent", percent_of(b));
-	an_json_u64(j, "weight", b->weight);
-	an_json_array(j, "frames");
+	json_object(j, NULL);
+	json_f64(j, "percent", percent_of(b));
+	json_u64(j, "weight", b->weight);
+	json_array(j, "frames");
 	for (size_t i = 0; i < b->n_steps; i++)
-		an_json_text(j, NULL, label_of(g, b->steps[i]));
-	an_json_end_array(j);
-	an_json_array(j, branches_key(g));
+		json_text(j, NULL, label_of(g, b->steps[i]));
+	json_end_array(j);
+	json_array(j, branches_key(g));
 }
 
-static void close_branches(struct an_json *j, unsigned *open, unsigned to)
+static void close_branches(struct json *j, unsigned *open, unsigned to)
 {
 	for (; *open > to; --*open) {
-		an_json_end_array(j);
-		an_json_end_object(j);
+		json_end_array(j);
+		json_end_object(j);
 	}
 }
 
-int an_graph_json(struct an_graph *g, uint32_t entry, struct an_json *j,
+int an_graph_json(struct an_graph *g, uint32_t entry, struct json *j,
 		  struct err *err)
 {
 	struct an_branch b;
 	unsigned open = 0;
 	int rc = an_calltree_start(g->tree, entry, err);
 
-	an_json_array(j, branches_key(g));
+	json_array(j, branches_key(g));
 	while (!rc && (rc = an_calltree_next(g->tree, &b, err)) == 0) {
 		close_branches(j, &open, b.depth - 1);
 		open_branch(g, &b, j);
 		open++;
 	}
 	close_branches(j, &open, 0);
-	an_json_end_array(j);
+	json_end_array(j);
 	if (rc < 0)
 		return rc;
 	return g->failed ? err_nomem(err) : 0;

@@ -2,8 +2,8 @@
 #ifndef ANALYZE_REPORT_GRAPH_H
 #define ANALYZE_REPORT_GRAPH_H
 
-#include "analyze/out/json.h"
 #include "analyze/report/calltree.h"
+#include "format/base/json.h"
 
 #include <stdio.h>
 
@@ -46,7 +46,7 @@ int an_graph_text(struct an_graph *g, uint32_t entry, FILE *to,
 
 /* "callers": [{"percent", "weight", "frames", "callers"}, …], or "callees" in
  * the order of callers: see spec/json.md. */
-int an_graph_json(struct an_graph *g, uint32_t entry, struct an_json *j,
+int an_graph_json(struct an_graph *g, uint32_t entry, struct json *j,
 		  struct err *err);
 
 #endif

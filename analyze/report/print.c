@@ -100,8 +100,7 @@ static int text_graph(void *ctx, size_t row, FILE *to, struct err *err)
 	return an_graph_text(&s->graph, s->hist.sorted[row], to, err);
 }
 
-static int json_graph(void *ctx, size_t row, struct an_json *j,
-		      struct err *err)
+static int json_graph(void *ctx, size_t row, struct json *j, struct err *err)
 {
 	struct section *s = ctx;
 
@@ -109,7 +108,7 @@ static int json_graph(void *ctx, size_t row, struct an_json *j,
 }
 
 /* The rows of one event in a table of their own. */
-static int print_rows(struct section *s, FILE *to, struct an_json *j,
+static int print_rows(struct section *s, FILE *to, struct json *j,
 		      struct err *err)
 {
 	struct an_row_extra extra = { text_graph, json_graph, s };
@@ -193,60 +192,60 @@ static int print_csv(const struct an_report *r, const struct an_profile *p,
 	return rc;
 }
 
-static int json_section(struct section *s, struct an_json *j, struct err *err)
+static int json_section(struct section *s, struct json *j, struct err *err)
 {
 	const struct an_trace *t = s->r->t;
 	struct an_quality q;
 	int rc;
 
 	an_quality_of(t, s->e, &q);
-	an_json_break(j);
-	an_json_object(j, NULL);
-	an_json_text(j, "name", an_string(t, an_event_of(t, s->e->event)->name));
-	an_json_cstr(j, "weight", weight_name(s->weight));
-	an_json_cstr(j, "unit", an_weight_unit(t, s->e->event, s->weight));
-	an_json_u64(j, "total", s->hist.total);
-	an_json_u64(j, "samples", s->e->total.samples);
-	an_json_u64(j, "lost", q.lost);
-	an_json_bool(j, "more_lost", q.unknown_loss);
-	an_json_f64(j, "unknown_percent", 100 * q.unknown);
-	an_json_f64(j, "truncated_percent", 100 * q.truncated);
+	json_break(j);
+	json_object(j, NULL);
+	json_text(j, "name", an_string(t, an_event_of(t, s->e->event)->name));
+	json_cstr(j, "weight", weight_name(s->weight));
+	json_cstr(j, "unit", an_weight_unit(t, s->e->event, s->weight));
+	json_u64(j, "total", s->hist.total);
+	json_u64(j, "samples", s->e->total.samples);
+	json_u64(j, "lost", q.lost);
+	json_bool(j, "more_lost", q.unknown_loss);
+	json_f64(j, "unknown_percent", 100 * q.unknown);
+	json_f64(j, "truncated_percent", 100 * q.truncated);
 	rc = print_rows(s, NULL, j, err);
-	an_json_end_object(j);
+	json_end_object(j);
 	return rc;
 }
 
-static void json_head(const struct an_report *r, struct an_json *j)
+static void json_head(const struct an_report *r, struct json *j)
 {
 	const char *incomplete = an_trace_incomplete(r->t);
 
-	an_json_object(j, NULL);
-	an_json_u64(j, "version", JSON_VERSION);
-	an_json_cstr(j, "trace", an_trace_path(r->t));
-	an_json_cstr(j, "ending", an_ending_word(an_trace_reader(r->t)));
-	an_json_u64(j, "damaged_places", an_trace_damage(r->t));
+	json_object(j, NULL);
+	json_u64(j, "version", JSON_VERSION);
+	json_cstr(j, "trace", an_trace_path(r->t));
+	json_cstr(j, "ending", an_ending_word(an_trace_reader(r->t)));
+	json_u64(j, "damaged_places", an_trace_damage(r->t));
 	if (incomplete)
-		an_json_cstr(j, "incomplete", incomplete);
+		json_cstr(j, "incomplete", incomplete);
 	else
-		an_json_null(j, "incomplete");
-	an_json_bool(j, "children", r->children);
-	an_json_cstr(j, "order", r->graph.tree.order == AN_CALLER ? "caller" :
-								    "callee");
-	an_json_array(j, "sort");
+		json_null(j, "incomplete");
+	json_bool(j, "children", r->children);
+	json_cstr(j, "order",
+		  r->graph.tree.order == AN_CALLER ? "caller" : "callee");
+	json_array(j, "sort");
 	for (size_t i = 0; i < r->sort.n; i++)
-		an_json_cstr(j, NULL, r->sort.keys[i]->name);
-	an_json_end_array(j);
+		json_cstr(j, NULL, r->sort.keys[i]->name);
+	json_end_array(j);
 }
 
 static int print_json(const struct an_report *r, const struct an_profile *p,
 		      const enum an_weight *weight, FILE *to, struct err *err)
 {
-	struct an_json j;
+	struct json j;
 	int rc = 0;
 
-	an_json_init(&j, to);
+	json_init(&j, to);
 	json_head(r, &j);
-	an_json_array(&j, "events");
+	json_array(&j, "events");
 	for (size_t i = 0; i < p->n && !rc; i++) {
 		struct section s = { .r = r, .e = &p->events[i] };
 
@@ -257,8 +256,8 @@ static int print_json(const struct an_report *r, const struct an_profile *p,
 			rc = json_section(&s, &j, err);
 		section_fini(&s);
 	}
-	an_json_end_array(&j);
-	an_json_end_object(&j);
+	json_end_array(&j);
+	json_end_object(&j);
 	putc('\n', to);
 	return rc;
 }

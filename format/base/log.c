@@ -1,22 +1,13 @@
 #include "log.h"
 
+#include "utf8.h"
+
 #include <stdarg.h>
 
 #define MAX_LINE 2048
 
 static void line(const struct log *l, const char *tag, const char *fmt,
 		 va_list ap) __attribute__((format(printf, 3, 0)));
-
-/* Names in a message may be anybody's: none may command a terminal. */
-static void put_clean(const char *text, FILE *to)
-{
-	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-		if (*c < ' ' || *c == 0x7f)
-			fprintf(to, "\\x%02x", *c);
-		else
-			fputc(*c, to);
-	}
-}
 
 static void line(const struct log *l, const char *tag, const char *fmt,
 		 va_list ap)
@@ -26,7 +17,8 @@ static void line(const struct log *l, const char *tag, const char *fmt,
 	vsnprintf(text, sizeof(text), fmt, ap);
 	flockfile(l->to);
 	fprintf(l->to, "%s: %s", l->prog, tag);
-	put_clean(text, l->to);
+	/* Names may be anybody's: none may command a terminal. */
+	utf8_print_cstr(l->to, text);
 	fputc('\n', l->to);
 	funlockfile(l->to);
 }

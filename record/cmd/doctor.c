@@ -1,5 +1,6 @@
 /* rec doctor: what can be recorded here, and what would mend the rest. */
-#include "record/cmd/json.h"
+#include "format/base/json.h"
+#include "format/base/utf8.h"
 #include "record/command.h"
 #include "record/doctor/doctor.h"
 #include "record/session.h"
@@ -58,12 +59,12 @@ static void print_finding(const struct rec_ability *a,
 	fprintf(to, "  %-8s%s\n", verdicts[f->verdict], a->title);
 	if (f->why) {
 		fputs("          why: ", to);
-		rec_print_clean(to, f->why);
+		utf8_print_cstr(to, f->why);
 		putc('\n', to);
 	}
 	for (size_t i = 0; i < f->n_mends; i++) {
 		fputs(i ? "           or: " : "          try: ", to);
-		rec_print_clean(to, f->mends[i].command);
+		utf8_print_cstr(to, f->mends[i].command);
 		fprintf(to, "  # for %s\n", f->mends[i].scope);
 	}
 }
@@ -92,7 +93,7 @@ static void print_advice(const struct visit *v, const char *setcap, FILE *to)
 		return;
 	fputs("setcap replaces what it set before; all of the above at once:\n"
 	      "  ", to);
-	rec_print_clean(to, setcap);
+	utf8_print_cstr(to, setcap);
 	putc('\n', to);
 }
 
@@ -103,10 +104,10 @@ static void print_settings(const struct visit *v, FILE *to)
 		const struct rec_setting *s = &v->settings[i];
 
 		fprintf(to, "  %-28s", rec_settings[i].name);
-		rec_print_clean(to, s->value);
+		utf8_print_cstr(to, s->value);
 		if (s->note) {
 			fputs("; ", to);
-			rec_print_clean(to, s->note);
+			utf8_print_cstr(to, s->note);
 		}
 		putc('\n', to);
 	}
@@ -117,7 +118,7 @@ static void print_text(const struct visit *v, const char *setcap, FILE *to)
 	const struct rec_machine *m = &v->machine;
 
 	fputs("rec " REC_VERSION ", Linux ", to);
-	rec_print_clean(to, m->release);
+	utf8_print_cstr(to, m->release);
 	fprintf(to, ", user %u\n", m->uid);
 	if (!m->live)
 		fputs("Judged by the kernel's rules from a tree of files: "
@@ -129,53 +130,54 @@ static void print_text(const struct visit *v, const char *setcap, FILE *to)
 	print_settings(v, to);
 }
 
-static void json_finding(struct rec_json *j, const struct rec_ability *a,
+static void json_finding(struct json *j, const struct rec_ability *a,
 			 const struct rec_finding *f)
 {
-	rec_json_break(j);
-	rec_json_begin(j, NULL, '{');
-	rec_json_text(j, "id", a->id);
-	rec_json_text(j, "title", a->title);
-	rec_json_text(j, "verdict", verdicts[f->verdict]);
-	rec_json_text_or_null(j, "why", f->why);
-	rec_json_begin(j, "mends", '[');
+	json_break(j);
+	json_object(j, NULL);
+	json_cstr(j, "id", a->id);
+	json_cstr(j, "title", a->title);
+	json_cstr(j, "verdict", verdicts[f->verdict]);
+	json_cstr_or_null(j, "why", f->why);
+	json_array(j, "mends");
 	for (size_t i = 0; i < f->n_mends; i++) {
-		rec_json_begin(j, NULL, '{');
-		rec_json_text(j, "command", f->mends[i].command);
-		rec_json_text(j, "scope", f->mends[i].scope);
-		rec_json_end(j, '}');
+		json_object(j, NULL);
+		json_cstr(j, "command", f->mends[i].command);
+		json_cstr(j, "scope", f->mends[i].scope);
+		json_end_object(j);
 	}
-	rec_json_end(j, ']');
-	rec_json_end(j, '}');
+	json_end_array(j);
+	json_end_object(j);
 }
 
 static void print_json(const struct visit *v, const char *setcap, FILE *to)
 {
 	const struct rec_machine *m = &v->machine;
-	struct rec_json j = { .to = to };
+	struct json j;
 
-	rec_json_begin(&j, NULL, '{');
-	rec_json_i64(&j, "version", JSON_VERSION);
-	rec_json_text(&j, "rec", REC_VERSION);
-	rec_json_text(&j, "kernel", m->release);
-	rec_json_i64(&j, "uid", m->uid);
-	rec_json_bool(&j, "tried", m->live);
-	rec_json_begin(&j, "abilities", '[');
+	json_init(&j, to);
+	json_object(&j, NULL);
+	json_i64(&j, "version", JSON_VERSION);
+	json_cstr(&j, "rec", REC_VERSION);
+	json_cstr(&j, "kernel", m->release);
+	json_i64(&j, "uid", m->uid);
+	json_bool(&j, "tried", m->live);
+	json_array(&j, "abilities");
 	for (size_t i = 0; i < rec_n_abilities; i++)
 		json_finding(&j, &rec_abilities[i], &v->findings[i]);
-	rec_json_end(&j, ']');
-	rec_json_text_or_null(&j, "setcap_for_all", setcap);
-	rec_json_begin(&j, "settings", '[');
+	json_end_array(&j);
+	json_cstr_or_null(&j, "setcap_for_all", setcap);
+	json_array(&j, "settings");
 	for (size_t i = 0; i < rec_n_settings; i++) {
-		rec_json_break(&j);
-		rec_json_begin(&j, NULL, '{');
-		rec_json_text(&j, "name", rec_settings[i].name);
-		rec_json_text(&j, "value", v->settings[i].value);
-		rec_json_text_or_null(&j, "note", v->settings[i].note);
-		rec_json_end(&j, '}');
+		json_break(&j);
+		json_object(&j, NULL);
+		json_cstr(&j, "name", rec_settings[i].name);
+		json_cstr(&j, "value", v->settings[i].value);
+		json_cstr_or_null(&j, "note", v->settings[i].note);
+		json_end_object(&j);
 	}
-	rec_json_end(&j, ']');
-	rec_json_end(&j, '}');
+	json_end_array(&j);
+	json_end_object(&j);
 	putc('\n', to);
 }
 

@@ -1,6 +1,7 @@
 /* rec list: the events of this machine, each usable now or with what it
  * needs. */
-#include "record/cmd/json.h"
+#include "format/base/json.h"
+#include "format/base/utf8.h"
 #include "record/command.h"
 #include "record/list/list.h"
 #include "record/session.h"
@@ -44,19 +45,19 @@ static void print_event(const struct rec_listed *e, FILE *to)
 	int width = (int)strlen(e->name);
 
 	fputs("  ", to);
-	rec_print_clean(to, e->name);
+	utf8_print_cstr(to, e->name);
 	if (e->alias)
 		width += fprintf(to, " OR %s", e->alias);
 	fprintf(to, "%*s  %s", width < 48 ? 48 - width : 0, "", status(e));
 	if (e->needs)
-		rec_print_clean(to, e->needs);
+		utf8_print_cstr(to, e->needs);
 	if (e->unit) {
 		fputs("; unit ", to);
-		rec_print_clean(to, e->unit);
+		utf8_print_cstr(to, e->unit);
 	}
 	if (e->scale) {
 		fputs("; scale ", to);
-		rec_print_clean(to, e->scale);
+		utf8_print_cstr(to, e->scale);
 	}
 	putc('\n', to);
 }
@@ -64,13 +65,13 @@ static void print_event(const struct rec_listed *e, FILE *to)
 static void print_pmu(const struct rec_pmu *p, FILE *to)
 {
 	fputs("PMU ", to);
-	rec_print_clean(to, p->name);
+	utf8_print_cstr(to, p->name);
 	fputs(p->cpus ? ", on CPU " : ", on any CPU", to);
 	if (p->cpus)
-		rec_print_clean(to, p->cpus);
+		utf8_print_cstr(to, p->cpus);
 	for (size_t i = 0; i < p->n_formats; i++) {
 		fputs(i ? ", " : "; terms: ", to);
-		rec_print_clean(to, p->formats[i].name);
+		utf8_print_cstr(to, p->formats[i].name);
 	}
 	putc('\n', to);
 }
@@ -99,42 +100,41 @@ static void print_text(const struct rec_list *l, FILE *to)
 	}
 }
 
-static void json_event(struct rec_json *j, const struct rec_list *l,
+static void json_event(struct json *j, const struct rec_list *l,
 		       const struct rec_listed *e)
 {
-	rec_json_break(j);
-	rec_json_begin(j, NULL, '{');
-	rec_json_text(j, "kind", kinds[e->kind].name);
-	rec_json_text(j, "name", e->name);
-	rec_json_text_or_null(j, "alias", e->alias);
-	rec_json_bool(j, "usable", !e->needs);
-	rec_json_bool(j, "user_only", e->user_only);
-	rec_json_text_or_null(j, "needs", e->needs);
+	json_break(j);
+	json_object(j, NULL);
+	json_cstr(j, "kind", kinds[e->kind].name);
+	json_cstr(j, "name", e->name);
+	json_cstr_or_null(j, "alias", e->alias);
+	json_bool(j, "usable", !e->needs);
+	json_bool(j, "user_only", e->user_only);
+	json_cstr_or_null(j, "needs", e->needs);
 	if (e->pmu != REC_NO_PMU) {
-		rec_json_text(j, "pmu", l->pmus[e->pmu].name);
-		rec_json_text_or_null(j, "unit", e->unit);
-		rec_json_f64(j, "scale", e->scale ? strtod(e->scale, NULL) :
-						    1.0);
+		json_cstr(j, "pmu", l->pmus[e->pmu].name);
+		json_cstr_or_null(j, "unit", e->unit);
+		json_f64(j, "scale", e->scale ? strtod(e->scale, NULL) : 1.0);
 	}
-	rec_json_end(j, '}');
+	json_end_object(j);
 }
 
-static void json_pmu(struct rec_json *j, const struct rec_pmu *p)
+static void json_pmu(struct json *j, const struct rec_pmu *p)
 {
-	rec_json_break(j);
-	rec_json_begin(j, NULL, '{');
-	rec_json_text(j, "name", p->name);
-	rec_json_i64(j, "type", (int64_t)p->type);
-	rec_json_text_or_null(j, "cpus", p->cpus);
-	rec_json_begin(j, "formats", '[');
+	json_break(j);
+	json_object(j, NULL);
+	json_cstr(j, "name", p->name);
+	json_i64(j, "type", (int64_t)p->type);
+	json_cstr_or_null(j, "cpus", p->cpus);
+	json_array(j, "formats");
 	for (size_t i = 0; i < p->n_formats; i++) {
-		rec_json_begin(j, NULL, '{');
-		rec_json_text(j, "name", p->formats[i].name);
-		rec_json_text(j, "bits", p->formats[i].bits);
-		rec_json_end(j, '}');
+		json_object(j, NULL);
+		json_cstr(j, "name", p->formats[i].name);
+		json_cstr(j, "bits", p->formats[i].bits);
+		json_end_object(j);
 	}
-	rec_json_end(j, ']');
-	rec_json_end(j, '}');
+	json_end_array(j);
+	json_end_object(j);
 }
 
 static bool is_listed(const struct rec_list *l, size_t pmu)
@@ -147,22 +147,23 @@ static bool is_listed(const struct rec_list *l, size_t pmu)
 
 static void print_json(const struct rec_list *l, FILE *to)
 {
-	struct rec_json j = { .to = to };
+	struct json j;
 
-	rec_json_begin(&j, NULL, '{');
-	rec_json_i64(&j, "version", JSON_VERSION);
-	rec_json_bool(&j, "tried", l->m->live);
-	rec_json_begin(&j, "events", '[');
+	json_init(&j, to);
+	json_object(&j, NULL);
+	json_i64(&j, "version", JSON_VERSION);
+	json_bool(&j, "tried", l->m->live);
+	json_array(&j, "events");
 	for (size_t i = 0; i < l->n; i++)
 		json_event(&j, l, &l->items[i]);
-	rec_json_end(&j, ']');
-	rec_json_begin(&j, "pmus", '[');
+	json_end_array(&j);
+	json_array(&j, "pmus");
 	for (size_t i = 0; i < l->n_pmus; i++)
 		if (is_listed(l, i))
 			json_pmu(&j, &l->pmus[i]);
-	rec_json_end(&j, ']');
-	rec_json_text_or_null(&j, "no_tracepoints", l->no_tracepoints);
-	rec_json_end(&j, '}');
+	json_end_array(&j);
+	json_cstr_or_null(&j, "no_tracepoints", l->no_tracepoints);
+	json_end_object(&j);
 	putc('\n', to);
 }
 

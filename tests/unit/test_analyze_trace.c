@@ -272,15 +272,20 @@ static const struct tb_sample back[] = {
 	{ 6, 0, 0, 0, 1, "first;second", NULL, 0, 0 },
 };
 static const struct tb_epoch once[] = { { forth, ARRAY_LEN(forth) } };
-static const struct tb_epoch thrice[] = { { forth, ARRAY_LEN(forth) },
-					  { back, ARRAY_LEN(back) },
-					  { forth, ARRAY_LEN(forth) } };
+/* More than are kept apart. */
+static const struct tb_epoch often[] = { { forth, ARRAY_LEN(forth) },
+					 { back, ARRAY_LEN(back) },
+					 { forth, ARRAY_LEN(forth) },
+					 { back, ARRAY_LEN(back) },
+					 { forth, ARRAY_LEN(forth) } };
+static const struct tb_epoch twice[] = { { forth, ARRAY_LEN(forth) },
+					 { back, ARRAY_LEN(back) } };
 
 static void further_epochs_of_the_same_add_no_definition(void **st)
 {
-	static const struct tb_trace one = TRACE(once), three = TRACE(thrice);
+	static const struct tb_trace one = TRACE(once), many = TRACE(often);
 	struct trace_in_memory a, b;
-	struct an_trace *t = trace_must(&a, &one), *u = trace_must(&b, &three);
+	struct an_trace *t = trace_must(&a, &one), *u = trace_must(&b, &many);
 
 	(void)st;
 	assert_int_equal(an_n_images(t), an_n_images(u));
@@ -297,14 +302,14 @@ static void further_epochs_of_the_same_add_no_definition(void **st)
 static void one_epoch_and_several_give_the_same_profile(void **st)
 {
 	static const struct tb_sample all[] = {
-		{ 1, 0, 0, 0, 1, "first;second", NULL, 0, 3 },
-		{ 2, 0, 1, 0, 1, "first;second;right", NULL, 0, 3 },
-		{ 3, 0, 2, 0, 1, "first", "sys", 0, 3 },
+		{ 1, 0, 0, 0, 1, "first;second", NULL, 0, 5 },
+		{ 2, 0, 1, 0, 1, "first;second;right", NULL, 0, 5 },
+		{ 3, 0, 2, 0, 1, "first", "sys", 0, 5 },
 	};
 	static const struct tb_epoch flat[] = { { all, ARRAY_LEN(all) } };
-	static const struct tb_trace one = TRACE(flat), three = TRACE(thrice);
+	static const struct tb_trace one = TRACE(flat), many = TRACE(often);
 	struct trace_in_memory a, b;
-	struct an_trace *t = trace_must(&a, &one), *u = trace_must(&b, &three);
+	struct an_trace *t = trace_must(&a, &one), *u = trace_must(&b, &many);
 	struct an_profile p, q;
 
 	(void)st;
@@ -314,20 +319,46 @@ static void one_epoch_and_several_give_the_same_profile(void **st)
 	assert_int_equal(q.n, 1);
 	assert_int_equal(p.events[0].n, 3);
 	assert_int_equal(q.events[0].n, 3);
-	assert_int_equal(q.events[0].total.samples, 9);
+	assert_int_equal(q.events[0].total.samples, 15);
 	for (size_t i = 0; i < 3; i++)
-		assert_int_equal(q.events[0].places[i].sum.samples, 3);
+		assert_int_equal(q.events[0].places[i].sum.samples, 5);
 	an_profile_fini(&p);
 	an_profile_fini(&q);
 	trace_fini(&a);
 	trace_fini(&b);
 }
 
+static void stacks_of_a_few_epochs_are_the_same_apart(void **st)
+{
+	static const struct tb_trace tb = TRACE(twice);
+	struct trace_in_memory m;
+	struct an_trace *t = trace_must(&m, &tb);
+	uint64_t sum = 0, seconds = 0;
+	struct an_profile p;
+
+	(void)st;
+	assert_int_equal(an_profile_make(&p, t, NULL, &m.err), 0);
+	for (size_t i = 0; i < p.events[0].n; i++) {
+		const struct an_place *at = &p.events[0].places[i];
+		uint32_t frames[8];
+		size_t n = an_place_frames(t, at, frames, 8);
+
+		sum += at->sum.samples;
+		if (n == 2)
+			seconds += at->sum.samples;
+	}
+	assert_int_equal(sum, 6);
+	/* first;second and first;sys, in each epoch. */
+	assert_int_equal(seconds, 4);
+	an_profile_fini(&p);
+	trace_fini(&m);
+}
+
 static void parents_are_lower_than_their_children(void **st)
 {
-	static const struct tb_trace three = TRACE(thrice);
+	static const struct tb_trace many = TRACE(often);
 	struct trace_in_memory m;
-	struct an_trace *t = trace_must(&m, &three);
+	struct an_trace *t = trace_must(&m, &many);
 
 	(void)st;
 	for (uint32_t i = 1; i < an_n_nodes(t); i++)
@@ -408,6 +439,7 @@ int main(void)
 			a_thread_without_a_name_is_called_by_its_number),
 		cmocka_unit_test(further_epochs_of_the_same_add_no_definition),
 		cmocka_unit_test(one_epoch_and_several_give_the_same_profile),
+		cmocka_unit_test(stacks_of_a_few_epochs_are_the_same_apart),
 		cmocka_unit_test(parents_are_lower_than_their_children),
 		cmocka_unit_test(ids_beyond_the_end_answer_as_lost),
 		cmocka_unit_test(the_last_fact_of_a_key_counts),

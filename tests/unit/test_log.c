@@ -29,7 +29,7 @@ static void no_name_can_command_a_terminal(void **state)
 
 	(void)state;
 	assert_string_equal(text,
-			    "prog: warning: about 'a\\x1b[31mb\\x0ac\\x7f'\n");
+			    "prog: warning: about 'a\\x1b[31mb\\nc\\x7f'\n");
 	free(text);
 }
 

@@ -1,7 +1,6 @@
 #include "record/list/list.h"
 
 #include "format/base/mem.h"
-#include "record/cmd/json.h"
 #include "record/command.h"
 #include "tests/support/failalloc.h"
 #include "tests/support/filetree.h"
@@ -278,47 +277,6 @@ static void the_list_is_in_order(void **state)
 	filetree_fini(&x.tree);
 }
 
-/* Valid UTF-8 and its limits: RFC 3629, section 4. */
-static void names_do_nothing_to_a_terminal_nor_to_json(void **state)
-{
-	static const struct {
-		const char *text, *clean, *json;
-	} rows[] = {
-		{ "a\"b\\c", "a\"b\\c", "[\"a\\\"b\\\\c\"]" },
-		{ "\x1b[2J\n", "\\x1b[2J\\x0a", "[\"\\u001b[2J\\u000a\"]" },
-		{ "\xc2\xb5J", "\xc2\xb5J", "[\"\xc2\xb5J\"]" },
-		{ "\xc2\x9b" "1m", "\\xc2\\x9b1m", "[\"\xc2\x9b" "1m\"]" },
-		{ "\xff", "\\xff", "[\"\\ufffd\"]" },
-		{ "\xc0\xaf", "\\xc0\\xaf", "[\"\\ufffd\\ufffd\"]" },
-		{ "\xe2\x82", "\\xe2\\x82", "[\"\\ufffd\\ufffd\"]" },
-		{ "\xed\xa0\x80", "\\xed\\xa0\\x80",
-		  "[\"\\ufffd\\ufffd\\ufffd\"]" },
-		{ "\xf4\x8f\xbf\xbf", "\xf4\x8f\xbf\xbf",
-		  "[\"\xf4\x8f\xbf\xbf\"]" },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		char got[64] = "";
-		FILE *f = fmemopen(got, sizeof(got), "w");
-		struct rec_json j;
-
-		assert_non_null(f);
-		rec_print_clean(f, rows[i].text);
-		fclose(f);
-		assert_string_equal(got, rows[i].clean);
-		memset(got, 0, sizeof(got));
-		f = fmemopen(got, sizeof(got), "w");
-		assert_non_null(f);
-		j = (struct rec_json){ .to = f };
-		rec_json_begin(&j, NULL, '[');
-		rec_json_text(&j, NULL, rows[i].text);
-		rec_json_end(&j, ']');
-		fclose(f);
-		assert_string_equal(got, rows[i].json);
-	}
-}
-
 static int command(const char *root, const char *word, FILE *out)
 {
 	char *argv[] = { (char *)"list", (char *)"-q", (char *)"--root",
@@ -394,7 +352,6 @@ int main(void)
 		cmocka_unit_test(kernel_only_events_are_not_promised_to_users),
 		cmocka_unit_test(hardware_events_need_a_driver),
 		cmocka_unit_test(the_list_is_in_order),
-		cmocka_unit_test(names_do_nothing_to_a_terminal_nor_to_json),
 		cmocka_unit_test(no_match_is_status_1),
 		cmocka_unit_test(every_failed_allocation_is_reported),
 		cmocka_unit_test(only_the_commands_are_found),

@@ -1,5 +1,5 @@
-#include "analyze/out/json.h"
 #include "analyze/out/table.h"
+#include "format/base/json.h"
 #include "tests/support/failalloc.h"
 
 #include <setjmp.h>

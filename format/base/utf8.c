@@ -1,4 +1,8 @@
-#include "analyze/out/utf8.h"
+#include "utf8.h"
+
+#include <string.h>
+
+#define ESCAPE 16 /* room for one, whatever the code point */
 
 struct lead {
 	uint8_t mask, bits; /* first byte: byte & mask == bits */
@@ -55,30 +59,50 @@ bool utf8_is_control(uint32_t code)
 	       (code >= 0x2066 && code <= 0x2069);
 }
 
-static void put_escape(struct buf *out, uint32_t code)
+/* Takes what begins `text`: itself, or the escape that was written to room. */
+static struct span take_clean(struct span *text, char room[ESCAPE])
 {
-	if (code == '\n')
-		buf_put(out, "\\n", 2);
-	else if (code == '\t')
-		buf_put(out, "\\t", 2);
+	const uint8_t *at = text->p;
+	uint32_t code;
+	bool valid = utf8_next(text, &code);
+	int n;
+
+	if (valid && !utf8_is_control(code))
+		return span_of(at, (size_t)(text->p - at));
+	if (code == '\n' || code == '\t')
+		n = snprintf(room, ESCAPE, "\\%c", code == '\n' ? 'n' : 't');
 	else
-		buf_printf(out, code < 0x80 ? "\\x%02x" : "\\u%04x",
-			   (unsigned)code);
+		n = snprintf(room, ESCAPE,
+			     valid && code >= 0x80 ? "\\u%04x" : "\\x%02x",
+			     (unsigned)code);
+	return span_of(room, (size_t)n);
 }
 
 void utf8_clean(struct buf *out, struct span text)
 {
-	while (text.n) {
-		const uint8_t *at = text.p;
-		uint32_t code;
+	char room[ESCAPE];
 
-		if (!utf8_next(&text, &code))
-			buf_printf(out, "\\x%02x", (unsigned)code);
-		else if (utf8_is_control(code))
-			put_escape(out, code);
-		else
-			buf_put(out, at, (size_t)(text.p - at));
+	while (text.n) {
+		struct span s = take_clean(&text, room);
+
+		buf_put(out, s.p, s.n);
 	}
+}
+
+void utf8_print(FILE *to, struct span text)
+{
+	char room[ESCAPE];
+
+	while (text.n) {
+		struct span s = take_clean(&text, room);
+
+		fwrite(s.p, 1, s.n, to);
+	}
+}
+
+void utf8_print_cstr(FILE *to, const char *text)
+{
+	utf8_print(to, span_of(text, strlen(text)));
 }
 
 size_t utf8_width(struct span clean)

@@ -1,13 +1,14 @@
 /* UTF-8 from strangers: names may hold any bytes, terminals and JSON may not.*/
-#ifndef ANALYZE_OUT_UTF8_H
-#define ANALYZE_OUT_UTF8_H
+#ifndef BASE_UTF8_H
+#define BASE_UTF8_H
 
-#include "format/base/buf.h"
-#include "format/base/span.h"
+#include "buf.h"
+#include "span.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Takes the next code point of a span that is not empty. false: no valid one
  * begins here; one byte was taken and *out is that byte. */
@@ -20,6 +21,10 @@ bool utf8_is_control(uint32_t code);
 /* Appends `text` as a terminal may have it: control characters become \n, \t,
  * \x1b or \u202e, bytes that are no UTF-8 become \xff. */
 void utf8_clean(struct buf *out, struct span text);
+
+/* The same to a stream; takes no memory. */
+void utf8_print(FILE *to, struct span text);
+void utf8_print_cstr(FILE *to, const char *text);
 
 /* Columns that cleaned text takes, one for each code point. */
 size_t utf8_width(struct span clean);

@@ -1,18 +1,18 @@
-#include "analyze/out/json.h"
+#include "json.h"
 
-#include "analyze/out/utf8.h"
+#include "utf8.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-void an_json_init(struct an_json *j, FILE *to)
+void json_init(struct json *j, FILE *to)
 {
-	*j = (struct an_json){ .to = to };
+	*j = (struct json){ .to = to };
 }
 
-void an_json_break(struct an_json *j)
+void json_break(struct json *j)
 {
 	j->fresh = true;
 }
@@ -27,7 +27,7 @@ static void put_code(FILE *to, uint32_t code, struct span bytes)
 		fwrite(bytes.p, 1, bytes.n, to);
 }
 
-void an_json_string(FILE *to, struct span text)
+void json_string(FILE *to, struct span text)
 {
 	putc('"', to);
 	while (text.n) {
@@ -35,8 +35,7 @@ void an_json_string(FILE *to, struct span text)
 		uint32_t code;
 
 		if (utf8_next(&text, &code))
-			put_code(to, code,
-				 span_of(at, (size_t)(text.p - at)));
+			put_code(to, code, span_of(at, (size_t)(text.p - at)));
 		else
 			fputs("\xef\xbf\xbd", to);
 	}
@@ -45,7 +44,7 @@ void an_json_string(FILE *to, struct span text)
 
 /* What stands before a value. A value that was just begun or ended decides
  * alone whether a comma is due, so no depth needs to be remembered. */
-static void begin(struct an_json *j, const char *key)
+static void begin(struct json *j, const char *key)
 {
 	if (j->more)
 		putc(',', j->to);
@@ -55,62 +54,70 @@ static void begin(struct an_json *j, const char *key)
 	j->more = true;
 	if (!key)
 		return;
-	an_json_string(j->to, span_of(key, strlen(key)));
+	json_string(j->to, span_of(key, strlen(key)));
 	putc(':', j->to);
 }
 
-static void enter(struct an_json *j, const char *key, char bracket)
+static void enter(struct json *j, const char *key, char bracket)
 {
 	begin(j, key);
 	putc(bracket, j->to);
 	j->more = false;
 }
 
-static void leave(struct an_json *j, char bracket)
+static void leave(struct json *j, char bracket)
 {
 	putc(bracket, j->to);
 	j->more = true;
 	j->fresh = false;
 }
 
-void an_json_object(struct an_json *j, const char *key)
+void json_object(struct json *j, const char *key)
 {
 	enter(j, key, '{');
 }
 
-void an_json_array(struct an_json *j, const char *key)
+void json_array(struct json *j, const char *key)
 {
 	enter(j, key, '[');
 }
 
-void an_json_end_object(struct an_json *j)
+void json_end_object(struct json *j)
 {
 	leave(j, '}');
 }
 
-void an_json_end_array(struct an_json *j)
+void json_end_array(struct json *j)
 {
 	leave(j, ']');
 }
 
-void an_json_text(struct an_json *j, const char *key, struct span text)
+void json_text(struct json *j, const char *key, struct span text)
 {
 	begin(j, key);
-	an_json_string(j->to, text);
+	json_string(j->to, text);
 }
 
-void an_json_cstr(struct an_json *j, const char *key, const char *text)
+void json_cstr(struct json *j, const char *key, const char *text)
 {
-	an_json_text(j, key, span_of(text, strlen(text)));
+	json_text(j, key, span_of(text, strlen(text)));
 }
 
-void an_json_u64(struct an_json *j, const char *key, uint64_t v)
+void json_cstr_or_null(struct json *j, const char *key, const char *text)
+{
+	if (text)
+		json_cstr(j, key, text);
+	else
+		json_null(j, key);
+}
+
+void json_u64(struct json *j, const char *key, uint64_t v)
 {
 	begin(j, key);
 	fprintf(j->to, "%" PRIu64, v);
 }
 
-void an_json_i64(struct an_json *j, const char *key, int64_t v)
+void json_i64(struct json *j, const char *key, int64_t v)
 {
 	begin(j, key);
 	fprintf(j->to, "%" PRId64, v);
@@ -118,7 +125,7 @@ void an_json_i64(struct an_json *j, const char *key, int64_t v)
 
 /* The shorter of the two texts that give the same number back; JSON has no
  * word for what is not finite. */
-void an_json_f64(struct an_json *j, const char *key, double v)
+void json_f64(struct json *j, const char *key, double v)
 {
 	char text[40];
 
@@ -129,13 +136,13 @@ void an_json_f64(struct an_json *j, const char *key, double v)
 	fputs(isfinite(v) ? text : "null", j->to);
 }
 
-void an_json_bool(struct an_json *j, const char *key, bool v)
+void json_bool(struct json *j, const char *key, bool v)
 {
 	begin(j, key);
 	fputs(v ? "true" : "false", j->to);
 }
 
-void an_json_null(struct an_json *j, const char *key)
+void json_null(struct json *j, const char *key)
 {
 	begin(j, key);
 	fputs("null", j->to);
