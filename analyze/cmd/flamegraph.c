@@ -81,6 +81,9 @@ static int find_palette(struct picture *p, struct err *err)
 }
 
 /* What the picture must say of the data it shows. */
+/* Less than this would read 0.0 %. */
+#define SHOWN 0.0005
+
 static void subtitle(const struct picture *p, struct buf *to)
 {
 	const struct an_trace *t = p->env->trace;
@@ -90,15 +93,17 @@ static void subtitle(const struct picture *p, struct buf *to)
 
 	an_quality_of(t, e, &q);
 	time_format(duration, e->t_max - e->t_min);
-	buf_printf(to, "%s, %" PRIu64 " samples over %s",
-		   an_text(t, an_event_of(t, e->event)->name),
-		   e->total.samples, duration);
+	buf_printf(to, "%s", an_text(t, an_event_of(t, e->event)->name));
+	/* What is drawn is counted behind this text anyway. */
+	if (p->weight != AN_WEIGHT_SAMPLES)
+		buf_printf(to, ", %" PRIu64 " samples", e->total.samples);
+	buf_printf(to, " over %s", duration);
 	if (q.lost || q.unknown_loss)
 		buf_printf(to, ", %s%" PRIu64 " lost",
 			   q.unknown_loss ? "at least " : "", q.lost);
-	if (q.unknown > 0)
+	if (q.unknown >= SHOWN)
 		buf_printf(to, ", %.1f%% without a name", 100 * q.unknown);
-	if (q.truncated > 0)
+	if (q.truncated >= SHOWN)
 		buf_printf(to, ", %.1f%% in stacks that may be cut",
 			   100 * q.truncated);
 	if (an_trace_incomplete(t))
