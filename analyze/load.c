@@ -99,7 +99,7 @@ static int load_table(struct an_trace *t, const struct definition *d,
  * since what is printed is merged by name. Nor do those of a few; beyond, they
  * are joined, so that memory follows the different stacks and not the length.
  * Joining 1.2 M nodes costs 0.2 s. */
-#define SEPARATE_EPOCHS 4u
+#define SEPARATE_EPOCHS 8u
 
 static int find_stack_epochs(struct an_trace *t, struct err *err)
 {

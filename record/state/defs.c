@@ -280,7 +280,8 @@ bool rec_defs_new_epoch(struct rec_defs *d, uint64_t now_ns)
 	if (!rec_sink_new_epoch(d->sink))
 		return false;
 	intern_fini(&d->strings);
-	rec_nodes_fini(&d->nodes);
+	/* Fresh memory costs more than emptying what there is. */
+	rec_nodes_clear(&d->nodes);
 	rec_images_new_epoch(d->images);
 	d->epoch_since = now_ns;
 	define_zeros(d);

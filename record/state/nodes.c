@@ -13,6 +13,13 @@ void rec_nodes_fini(struct rec_nodes *t)
 	*t = (struct rec_nodes){ 0 };
 }
 
+void rec_nodes_clear(struct rec_nodes *t)
+{
+	if (t->slots)
+		memset(t->slots, 0, rec_nodes_size(t));
+	t->n = 0;
+}
+
 size_t rec_nodes_size(const struct rec_nodes *t)
 {
 	return t->cap * sizeof(*t->slots);

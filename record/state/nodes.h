@@ -23,6 +23,7 @@ struct rec_nodes {
 };
 
 void rec_nodes_fini(struct rec_nodes *t); /* a zeroed table is ready to use */
+void rec_nodes_clear(struct rec_nodes *t); /* empties it, keeps the memory */
 size_t rec_nodes_size(const struct rec_nodes *t); /* bytes of memory held */
 
 /* The hash of a path that goes on with `frame`; the empty path's is 0. */

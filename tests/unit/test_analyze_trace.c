@@ -273,11 +273,8 @@ static const struct tb_sample back[] = {
 };
 static const struct tb_epoch once[] = { { forth, ARRAY_LEN(forth) } };
 /* More than are kept apart. */
-static const struct tb_epoch often[] = { { forth, ARRAY_LEN(forth) },
-					 { back, ARRAY_LEN(back) },
-					 { forth, ARRAY_LEN(forth) },
-					 { back, ARRAY_LEN(back) },
-					 { forth, ARRAY_LEN(forth) } };
+#define BOTH { forth, ARRAY_LEN(forth) }, { back, ARRAY_LEN(back) }
+static const struct tb_epoch often[] = { BOTH, BOTH, BOTH, BOTH, BOTH };
 static const struct tb_epoch twice[] = { { forth, ARRAY_LEN(forth) },
 					 { back, ARRAY_LEN(back) } };
 
@@ -302,9 +299,9 @@ static void further_epochs_of_the_same_add_no_definition(void **st)
 static void one_epoch_and_several_give_the_same_profile(void **st)
 {
 	static const struct tb_sample all[] = {
-		{ 1, 0, 0, 0, 1, "first;second", NULL, 0, 5 },
-		{ 2, 0, 1, 0, 1, "first;second;right", NULL, 0, 5 },
-		{ 3, 0, 2, 0, 1, "first", "sys", 0, 5 },
+		{ 1, 0, 0, 0, 1, "first;second", NULL, 0, 10 },
+		{ 2, 0, 1, 0, 1, "first;second;right", NULL, 0, 10 },
+		{ 3, 0, 2, 0, 1, "first", "sys", 0, 10 },
 	};
 	static const struct tb_epoch flat[] = { { all, ARRAY_LEN(all) } };
 	static const struct tb_trace one = TRACE(flat), many = TRACE(often);
@@ -319,9 +316,9 @@ static void one_epoch_and_several_give_the_same_profile(void **st)
 	assert_int_equal(q.n, 1);
 	assert_int_equal(p.events[0].n, 3);
 	assert_int_equal(q.events[0].n, 3);
-	assert_int_equal(q.events[0].total.samples, 15);
+	assert_int_equal(q.events[0].total.samples, 30);
 	for (size_t i = 0; i < 3; i++)
-		assert_int_equal(q.events[0].places[i].sum.samples, 5);
+		assert_int_equal(q.events[0].places[i].sum.samples, 10);
 	an_profile_fini(&p);
 	an_profile_fini(&q);
 	trace_fini(&a);
