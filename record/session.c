@@ -191,10 +191,10 @@ static int start(struct session *s, struct err *err)
 		rc = rec_world_init(&s->world, "", err);
 	if (rc < 0)
 		return rc;
-	/* Before the writer thread and the events exist: a child should have
-	 * neither. */
 	s->world.escapes.watching = !c->system_wide;
 	run_ahead(s);
+	/* Before the writer thread and the events exist: a child should have
+	 * neither. */
 	rec_names_start(&s->names, &s->defs, "", s->log);
 	rc = open_perf(s, err);
 	if (rc == 0)
