@@ -1,6 +1,5 @@
 #include "record/session.h"
 
-#include "format/base/mem.h"
 #include "format/base/time.h"
 #include "format/io.h"
 #include "record/drain.h"
@@ -257,11 +256,11 @@ static int run(struct session *s, struct err *err)
 	return rec_loop_run(&s->loop, &s->ended, err);
 }
 
-static uint64_t cpu_ns(int who)
+static uint64_t own_cpu_ns(void)
 {
 	struct rusage u;
 
-	if (getrusage(who, &u))
+	if (getrusage(RUSAGE_SELF, &u))
 		return 0;
 	return ((uint64_t)u.ru_utime.tv_sec + (uint64_t)u.ru_stime.tv_sec) *
 		       NSEC_PER_SEC +
@@ -279,7 +278,7 @@ static void write_end_facts(struct session *s, uint64_t unnamed)
 	if (s->world.escapes.found)
 		rec_fact(d, "incomplete", ESCAPED, s->world.escapes.found,
 			 (int)s->world.escapes.pid, s->world.escapes.comm);
-	rec_fact(d, "recorder_cpu_ns", "%" PRIu64, cpu_ns(RUSAGE_SELF));
+	rec_fact(d, "recorder_cpu_ns", "%" PRIu64, own_cpu_ns());
 	rec_fact(d, "recorder_wakeups", "%" PRIu64, s->loop.wakeups);
 	rec_fact(d, "recorder_own_samples", "%" PRIu64, s->drain.own_samples);
 	rec_fact(d, "guessed_threads", "%" PRIu64, s->world.guessed);

@@ -155,7 +155,6 @@ static uint32_t user_frame(struct rec_stacks *s, struct rec_mm *mm, uint64_t ip,
 	return new_frame(s, map->image, address, kind, mm, map);
 }
 
-/* `mm` is NULL for the kernel's addresses. */
 static uint32_t learn_frame(struct rec_stacks *s, struct rec_mm *mm,
 			    uint64_t serial, uint64_t ip, uint64_t time,
 			    enum tf_frame_kind kind)
