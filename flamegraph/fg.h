@@ -44,6 +44,11 @@ int fg_frame(struct fg_tree *tree, const char *name, size_t size,
 int fg_child(struct fg_tree *tree, uint32_t parent, uint32_t frame,
 	     uint32_t *out_node);
 
+/* Brings what that call will look at into the cache: for callers who know what
+ * they will ask for next. */
+void fg_child_soon(const struct fg_tree *tree, uint32_t parent,
+		   uint32_t frame);
+
 /* Adds to the self weight of `node`. -EOVERFLOW: the tree's sum would pass
  * UINT64_MAX; nothing is added. -EINVAL: no such node. */
 int fg_add(struct fg_tree *tree, uint32_t node, uint64_t weight);

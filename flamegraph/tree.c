@@ -4,6 +4,18 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+#define HUGE_PAGE ((uintptr_t)2 << 20)
+
+void fg_huge(void *p, size_t size)
+{
+	uintptr_t begin = ((uintptr_t)p + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
+	uintptr_t end = ((uintptr_t)p + size) & ~(HUGE_PAGE - 1);
+
+	if (size >= 2 * HUGE_PAGE && end > begin)
+		(void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+}
 
 int fg_grow(void *array, size_t *cap, size_t n, size_t size)
 {
@@ -21,6 +33,7 @@ int fg_grow(void *array, size_t *cap, size_t n, size_t size)
 	fresh = realloc(old, bytes);
 	if (!fresh)
 		return -ENOMEM;
+	fg_huge(fresh, bytes);
 	memcpy(array, &fresh, sizeof(fresh));
 	*cap = want;
 	return 0;
@@ -101,24 +114,37 @@ static int names_reserve(struct fg_tree *t)
 	return rc;
 }
 
-/* Most nodes have one child, found through its parent. Only the others are in
- * the table, which so stays small enough for the caches. */
-static bool is_in_table(const struct fg_tree *t, uint32_t id)
+static struct fg_child_slot *child_slot(const struct fg_children *c,
+					uint32_t parent, uint32_t frame)
 {
-	return t->nodes[t->nodes[id].parent].child != id;
+	size_t mask = c->n_slots - 1, i = hash_pair(parent, frame) & mask;
+
+	while (c->slots[i].node && (c->slots[i].parent != parent ||
+				    c->slots[i].frame != frame))
+		i = (i + 1) & mask;
+	return &c->slots[i];
 }
 
-static int children_reserve(struct fg_tree *t)
+/* Most nodes have one child, found through its parent. Only the others are in
+ * the table, which so stays small enough for the caches. */
+static int others_reserve(struct fg_tree *t)
 {
-	bool moved;
-	int rc = table_resize(&t->by_parent, t->n_by_parent, &moved);
+	struct fg_children *old = &t->others, big = { .n = old->n };
 
-	for (uint32_t i = 1; !rc && moved && i < t->n_nodes; i++)
-		if (is_in_table(t, i))
-			table_put(&t->by_parent,
-				  hash_pair(t->nodes[i].parent,
-					    t->nodes[i].frame), i);
-	return rc;
+	if (old->n < old->n_slots - old->n_slots / 3)
+		return 0;
+	big.n_slots = old->n_slots ? old->n_slots * 2 : 64;
+	big.slots = calloc(big.n_slots, sizeof(*big.slots));
+	if (!big.slots)
+		return -ENOMEM;
+	fg_huge(big.slots, big.n_slots * sizeof(*big.slots));
+	for (size_t i = 0; i < old->n_slots; i++)
+		if (old->slots[i].node)
+			*child_slot(&big, old->slots[i].parent,
+				    old->slots[i].frame) = old->slots[i];
+	free(old->slots);
+	*old = big;
+	return 0;
 }
 
 static bool frame_is(const struct fg_tree *t, uint32_t id, uint32_t hash,
@@ -205,7 +231,7 @@ static int node_add(struct fg_tree *t, uint32_t parent, uint32_t frame,
 
 	if (rc)
 		return rc;
-	t->nodes[id] = (struct fg_node){ parent, frame, 0, FG_NONE };
+	t->nodes[id] = (struct fg_node){ parent, frame, 0, FG_NONE, FG_NONE };
 	if (t->before)
 		t->before[id] = 0;
 	t->n_nodes++;
@@ -226,35 +252,26 @@ static int first_child(struct fg_tree *t, uint32_t parent, uint32_t frame,
 static int other_child(struct fg_tree *t, uint32_t parent, uint32_t frame,
 		       uint32_t *out)
 {
-	int rc = children_reserve(t);
+	struct fg_child_slot *slot;
+	struct fg_node *first;
+	int rc = others_reserve(t);
 
-	if (!rc)
-		rc = node_add(t, parent, frame, out);
 	if (rc)
 		return rc;
-	table_put(&t->by_parent, hash_pair(parent, frame), *out);
-	t->n_by_parent++;
-	return 0;
-}
-
-static bool child_find(const struct fg_tree *t, uint32_t parent, uint32_t frame,
-		       uint32_t *out)
-{
-	size_t mask = t->by_parent.n_slots - 1;
-	size_t i = hash_pair(parent, frame) & mask;
-	uint32_t slot;
-
-	if (!t->by_parent.n_slots)
-		return false;
-	for (; (slot = t->by_parent.slots[i]); i = (i + 1) & mask) {
-		const struct fg_node *n = &t->nodes[slot - 1];
-
-		if (n->parent == parent && n->frame == frame) {
-			*out = slot - 1;
-			return true;
-		}
+	slot = child_slot(&t->others, parent, frame);
+	if (slot->node) {
+		*out = slot->node;
+		return 0;
 	}
-	return false;
+	rc = node_add(t, parent, frame, out);
+	if (rc)
+		return rc;
+	*slot = (struct fg_child_slot){ parent, frame, *out };
+	t->others.n++;
+	first = &t->nodes[t->nodes[parent].child];
+	t->nodes[*out].sibling = first->sibling;
+	first->sibling = *out;
+	return 0;
 }
 
 int fg_child(struct fg_tree *t, uint32_t parent, uint32_t frame, uint32_t *out)
@@ -270,9 +287,18 @@ int fg_child(struct fg_tree *t, uint32_t parent, uint32_t frame, uint32_t *out)
 		*out = first;
 		return 0;
 	}
-	if (child_find(t, parent, frame, out))
-		return 0;
 	return other_child(t, parent, frame, out);
+}
+
+void fg_child_soon(const struct fg_tree *t, uint32_t parent, uint32_t frame)
+{
+	const struct fg_children *c = &t->others;
+
+	if (parent < t->n_nodes)
+		__builtin_prefetch(&t->nodes[parent]);
+	if (c->n_slots)
+		__builtin_prefetch(&c->slots[hash_pair(parent, frame) &
+					     (c->n_slots - 1)]);
 }
 
 int fg_add(struct fg_tree *t, uint32_t node, uint64_t weight)
@@ -340,7 +366,7 @@ void fg_tree_free(struct fg_tree *t)
 	free(t->frames);
 	free(t->by_name.slots);
 	free(t->nodes);
-	free(t->by_parent.slots);
+	free(t->others.slots);
 	free(t->before);
 	free(t);
 }

@@ -39,6 +39,9 @@ static const struct tf_column process_columns[] = {
 	U64(TF_PROCESS_PARENT, "parent", "", ID, NUMBER),
 	U64(TF_PROCESS_TIME, "time", "ns", TIME, NUMBER),
 	REF(TF_PROCESS_COMMAND, "command", STRING, ID, ARGUMENT),
+	U64(TF_PROCESS_NS_PID, "ns_pid", "", ID, NUMBER),
+	U64(TF_PROCESS_PID_NS, "pid_ns", "", ID, NUMBER),
+	REF(TF_PROCESS_CGROUP, "cgroup", STRING, ID, NAME),
 };
 TABLE(process, TF_TABLE_PROCESS, "process", DEFINITION);
 
@@ -69,6 +72,10 @@ static const struct tf_column event_columns[] = {
 	U64(TF_EVENT_PERIOD, "period", "", VALUE, NUMBER),
 	COLUMN(TF_EVENT_CALLCHAIN, "callchain", TF_BOOL, "", VALUE, NUMBER),
 	BYTES(TF_EVENT_ATTR, "attr", BLOB, NUMBER),
+	U64(TF_EVENT_TABLE, "table", "", ID, NUMBER),
+	U64(TF_EVENT_TRACEPOINT, "tracepoint", "", ID, NUMBER),
+	U64(TF_EVENT_KEY, "key", "", VALUE, NUMBER),
+	REF(TF_EVENT_OF, "of", EVENT, SERIAL, NUMBER),
 };
 TABLE(event, TF_TABLE_EVENT, "event", DEFINITION);
 
@@ -116,6 +123,22 @@ static const struct tf_column loss_columns[] = {
 };
 TABLE(loss, TF_TABLE_LOSS, "loss", DEFINITION);
 
+static const struct tf_column tracepoint_columns[] = {
+	REF(TF_TRACEPOINT_SYSTEM, "system", STRING, ID, NAME),
+	REF(TF_TRACEPOINT_NAME, "name", STRING, ID, NAME),
+	U64(TF_TRACEPOINT_ID, "id", "", VALUE, NUMBER),
+	BYTES(TF_TRACEPOINT_FORMAT, "format", TEXT, NAME),
+};
+TABLE(tracepoint, TF_TABLE_TRACEPOINT, "tracepoint", DEFINITION);
+
+static const struct tf_column mark_columns[] = {
+	U64(TF_MARK_TIME, "time", "ns", TIME, NUMBER),
+	U64(TF_MARK_SOURCE, "source", "", ID, NUMBER),
+	U64(TF_MARK_PID, "pid", "", ID, NUMBER),
+	REF(TF_MARK_TEXT, "text", STRING, ID, CONTENT),
+};
+TABLE(mark, TF_TABLE_MARK, "mark", EVENT);
+
 static const struct tf_column chunk_index_columns[] = {
 	U64(TF_INDEX_OFFSET, "offset", "bytes", SERIAL, NUMBER),
 	U64(TF_INDEX_SIZE, "size", "bytes", VALUE, NUMBER),
@@ -141,10 +164,20 @@ static const struct tf_column sample_columns[] = {
 };
 TABLE(sample, TF_TABLE_SAMPLE, "sample", EVENT);
 
+/* `switch` is a word of C. */
+static const struct tf_column cpu_switch_columns[] = {
+	U64(TF_SWITCH_TIME, "time", "ns", TIME, NUMBER),
+	U64(TF_SWITCH_CPU, "cpu", "", ID, NUMBER),
+	REF(TF_SWITCH_THREAD, "thread", THREAD, ID, NUMBER),
+	U64(TF_SWITCH_FLAGS, "flags", "", ID, NUMBER),
+	U64(TF_SWITCH_OTHER, "other", "", ID, NUMBER),
+};
+TABLE(cpu_switch, TF_TABLE_SWITCH, "switch", EVENT);
+
 const struct tf_table *const tf_catalog[] = {
 	&string, &image, &process, &thread, &mapping, &event, &frame,
-	&stack, &symbol, &clock_reading, &fact, &loss, &chunk_index, &sample,
-	NULL,
+	&stack, &symbol, &clock_reading, &fact, &loss, &tracepoint, &mark,
+	&chunk_index, &sample, &cpu_switch, NULL,
 };
 const size_t tf_catalog_size = ARRAY_LEN(tf_catalog) - 1;
 

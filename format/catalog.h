@@ -22,11 +22,17 @@ enum tf_table_id {
 	TF_TABLE_CLOCK = 10,
 	TF_TABLE_FACT = 11,
 	TF_TABLE_LOSS = 12,
-	/* 13 cgroup, 14 series, 15 tracepoint format, 16 inline chain,
-	 * 17 source line, 18 mark: numbers kept for them */
+	/* 13 cgroup, 14 series: numbers kept for them */
+	TF_TABLE_TRACEPOINT = 15,
+	/* 16 inline chain, 17 source line: numbers kept for them */
+	TF_TABLE_MARK = 18,
 	TF_TABLE_INDEX = 31,
 	TF_TABLE_SAMPLE = 32,
-	/* 33 switch, 34 task, 35 counter, 36 aux: numbers kept for them */
+	TF_TABLE_SWITCH = 33,
+	/* 34 task, 35 counter, 36 aux: numbers kept for them */
+
+	/* One a tracepoint: the columns of `sample`, then those of enum
+	 * tf_payload_column, then from TF_PAYLOAD_FIRST on its own fields. */
 	TF_TABLE_DYNAMIC = 256,
 };
 
@@ -55,6 +61,10 @@ enum tf_process_column {
 	TF_PROCESS_PARENT,   /* pid, 0 unknown */
 	TF_PROCESS_TIME,     /* when it began or was first seen */
 	TF_PROCESS_COMMAND,  /* string: arguments, NUL separated; may be empty*/
+	TF_PROCESS_NS_PID,   /* pid in its own pid namespace, 0 unknown */
+	TF_PROCESS_PID_NS,   /* inode of that namespace, 0 unknown */
+	TF_PROCESS_CGROUP,   /* string: path of the (v2) group when first seen;
+			      * empty: unknown */
 };
 
 enum tf_thread_column { /* a new row whenever the name changes */
@@ -82,6 +92,12 @@ enum tf_event_column {
 	TF_EVENT_PERIOD,     /* sample_period, 0: by frequency */
 	TF_EVENT_CALLCHAIN,  /* bool: stacks were asked for */
 	TF_EVENT_ATTR,       /* bytes: the perf_event_attr as given */
+	TF_EVENT_TABLE,      /* id of the table its rows are in, 0: sample */
+	TF_EVENT_TRACEPOINT, /* tracepoint + 1 (a u64, not a reference), 0: is
+			      * none */
+	TF_EVENT_KEY,        /* 0, or k + 1: of the rows of event TF_EVENT_OF,
+			      * those whose payload column `id` is k */
+	TF_EVENT_OF,         /* event whose rows these are; own row: itself */
 };
 
 enum tf_frame_column {
@@ -139,6 +155,28 @@ enum tf_loss_kind {
 	TF_LOSS_SYMBOLS = 9,  /* addresses nobody could be asked about */
 };
 
+/* The format file of a tracepoint, as the recording kernel shows it. */
+enum tf_tracepoint_column {
+	TF_TRACEPOINT_SYSTEM, /* string: "sched" */
+	TF_TRACEPOINT_NAME,  /* string: "sched_switch" */
+	TF_TRACEPOINT_ID,    /* the kernel's number of it (common_type) */
+	TF_TRACEPOINT_FORMAT, /* bytes: the text of its format file */
+};
+
+/* Something that a person or program said while it was recorded. */
+enum tf_mark_column {
+	TF_MARK_TIME,
+	TF_MARK_SOURCE,      /* enum tf_mark_source */
+	TF_MARK_PID,         /* who said it, 0 unknown */
+	TF_MARK_TEXT,        /* string */
+};
+
+enum tf_mark_source {
+	TF_MARK_COMMAND = 1, /* rec mark TEXT */
+	TF_MARK_TRACER = 2,  /* a line written to trace_marker */
+	TF_MARK_STDOUT = 3,  /* a line of the command's standard output */
+};
+
 enum tf_index_column { /* one row a chunk before the INDEX chunk, in order */
 	TF_INDEX_OFFSET,
 	TF_INDEX_SIZE,       /* header to end of padding */
@@ -168,6 +206,31 @@ enum tf_sample_flag {
 	TF_SAMPLE_KERNEL = 4,      /* ip was in kernel mode */
 	TF_SAMPLE_GUEST = 8,       /* ip was in a guest */
 	TF_SAMPLE_NO_CHAIN = 16,   /* stacks were asked for, none came */
+	TF_SAMPLE_OWN = 32,        /* of the recorder itself or its helpers */
+};
+
+/* Of a tracepoint's table, behind those of `sample`. */
+enum tf_payload_column {
+	TF_PAYLOAD_FLAGS = 9,    /* common_flags of the record */
+	TF_PAYLOAD_PREEMPT = 10, /* common_preempt_count */
+	TF_PAYLOAD_FIRST = 16,   /* id of the first field's column; positions
+				  * have no gap: it is at position 11 */
+};
+#define TF_PAYLOAD_POSITION 11
+
+/* A thread got or left a CPU. */
+enum tf_switch_column {
+	TF_SWITCH_TIME,
+	TF_SWITCH_CPU,
+	TF_SWITCH_THREAD,
+	TF_SWITCH_FLAGS,     /* enum tf_switch_flag */
+	TF_SWITCH_OTHER,     /* tid + 1 of the thread before or after, 0:
+			      * not known */
+};
+
+enum tf_switch_flag {
+	TF_SWITCH_OUT = 1,     /* left the CPU; else: got it */
+	TF_SWITCH_PREEMPT = 2, /* left it while it could have gone on */
 };
 
 /* All tables above, NULL-ended. */

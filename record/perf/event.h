@@ -9,8 +9,28 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+enum rec_event_chain {
+	REC_CHAIN_DEFAULT, /* as the recording is asked to */
+	REC_CHAIN_NONE,    /* call-graph=no */
+	REC_CHAIN_FP,      /* call-graph=fp */
+};
+
 struct rec_event {
-	char *name;        /* as the user wrote it; owned */
+	char *name;        /* as the user wrote it, or as it is to be shown
+			    * (name=…, each match of a pattern); owned */
+	char *system;      /* tracepoint: "sched"; NULL: is none; owned */
+	char *tracepoint;  /* "sched_switch"; owned. attr.config is its id */
+	bool by_key;       /* stands for all events of syscalls:… that a
+			    * pattern matched: raw_syscalls:sys_enter or
+			    * sys_exit, filtered by number */
+	char *filter;      /* the kernel's filter expression, NULL: none; owned */
+	char *cgroup;      /* -G: only this one, NULL: any; owned */
+	size_t leader;     /* index of its group's first; alone: its own */
+	bool leader_samples; /* :S: only the leader samples, the others are
+			      * read with it and become rows of their own */
+	bool switches;     /* is not an event, but the switch records of the
+			    * recorded tasks or CPUs (--switch-events) */
+	enum rec_event_chain chain;
 	const char *unit;  /* of its period: "ns" for clocks, else "" */
 	struct perf_event_attr attr; /* type, config, exclude_* and what the
 				      * text asked for; the rest is set later */

@@ -286,6 +286,13 @@ const struct rec_layout *rec_perf_sample_layout(const struct rec_perf *p)
 	return &p->sample_layout;
 }
 
+const struct rec_layout *rec_perf_event_layout(const struct rec_perf *p,
+					       size_t event)
+{
+	(void)event;
+	return &p->sample_layout;
+}
+
 const struct rec_layout *rec_perf_sideband_layout(const struct rec_perf *p)
 {
 	return &p->sideband_layout;

@@ -71,10 +71,14 @@ size_t rec_perf_ring_size(const struct rec_perf *p); /* bytes, sample ring */
  * descriptor owned by p. */
 int rec_perf_fd(const struct rec_perf *p);
 
-/* All samples share one layout, all side-band records another; both begin
- * with what makes PERF_SAMPLE_IDENTIFIER work, so that the event of a record
- * is known before the rest. */
+/* The samples of each event have a layout of their own, all side-band records
+ * share another. All have PERF_SAMPLE_IDENTIFIER, IP, TID, TIME and CPU at the
+ * same places, so that event and time of a record are known before the rest;
+ * rec_perf_sample_layout() is for that, and for records in the sample rings
+ * that are no samples. */
 const struct rec_layout *rec_perf_sample_layout(const struct rec_perf *p);
+const struct rec_layout *rec_perf_event_layout(const struct rec_perf *p,
+					       size_t event);
 const struct rec_layout *rec_perf_sideband_layout(const struct rec_perf *p);
 
 /* Events as they were opened, in the order of the config. */

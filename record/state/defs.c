@@ -132,6 +132,10 @@ uint32_t rec_defs_event(struct rec_defs *d, size_t index,
 	tf_builder_set(b, TF_EVENT_CALLCHAIN,
 		       (e->attr.sample_type & PERF_SAMPLE_CALLCHAIN) != 0);
 	tf_builder_bytes(b, TF_EVENT_ATTR, &e->attr, sizeof(e->attr));
+	tf_builder_set(b, TF_EVENT_TABLE, 0);
+	tf_builder_set(b, TF_EVENT_TRACEPOINT, 0);
+	tf_builder_set(b, TF_EVENT_KEY, 0);
+	tf_builder_set(b, TF_EVENT_OF, d->events[index].id);
 	commit(d, b);
 	return d->events[index].id;
 }
@@ -193,6 +197,9 @@ static void define_process(struct rec_defs *d, struct rec_mm *mm)
 	tf_builder_set(b, TF_PROCESS_PARENT, (uint64_t)mm->parent);
 	tf_builder_set(b, TF_PROCESS_TIME, mm->from);
 	tf_builder_set(b, TF_PROCESS_COMMAND, command);
+	tf_builder_set(b, TF_PROCESS_NS_PID, 0);
+	tf_builder_set(b, TF_PROCESS_PID_NS, 0);
+	tf_builder_set(b, TF_PROCESS_CGROUP, 0);
 	commit(d, b);
 	for (size_t i = 0; i < mm->n; i++)
 		rec_defs_mapping(d, mm, &mm->maps[i]);

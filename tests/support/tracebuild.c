@@ -227,6 +227,11 @@ static void event(struct build *b, size_t i)
 	set(b, P_EVENT, TF_EVENT_PERIOD, e->period);
 	set(b, P_EVENT, TF_EVENT_CALLCHAIN, e->callchain);
 	tf_builder_bytes(b->b[P_EVENT], TF_EVENT_ATTR, "", 0);
+	tf_builder_set(b->b[P_EVENT], TF_EVENT_TABLE, 0);
+	tf_builder_set(b->b[P_EVENT], TF_EVENT_TRACEPOINT, 0);
+	tf_builder_set(b->b[P_EVENT], TF_EVENT_KEY, 0);
+	tf_builder_set(b->b[P_EVENT], TF_EVENT_OF,
+		       b->b[P_EVENT]->rows);
 	b->events[i] = commit(b, P_EVENT);
 }
 
