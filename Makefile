@@ -34,9 +34,11 @@ ldflags = $(SANITIZE) $(COVERAGE) -Wl,-z,relro,-z,now $(LDFLAGS) -lm
 # Asked of pkg-config at the first use and then kept: in `make deps all` it is
 # installed after this file was read.
 later = $(eval $(1) := $$(shell $(PKG_CONFIG) $(2) 2>/dev/null))$($(1))
-pkg_cflags = $(call later,pkg_cflags,--cflags libzstd libdw libelf)
+pkg_cflags = $(call later,pkg_cflags,--cflags libzstd libdw libelf \
+	libtraceevent)
 tf_libs = $(call later,tf_libs,--libs libzstd) -pthread
 rec_libs = $(call later,dw_libs,--libs libdw libelf) -liberty $(tf_libs)
+an_libs = $(call later,tep_libs,--libs libtraceevent) $(tf_libs)
 cmocka_libs = $(call later,cmocka_libs,--libs cmocka)
 
 # -- Files --------------------------------------------------------------------
@@ -89,8 +91,8 @@ define keep
 	printf '%s\n' '$(strip $(1))' > $@
 endef
 
-.PHONY: all demo picture check e2e test bench fuzz lint format cov bless bare \
-	install uninstall deps deps-test deps-dev clean help FORCE
+.PHONY: all man demo picture check e2e test bench fuzz lint format cov bless \
+	bare install uninstall deps deps-test deps-dev clean help FORCE
 FORCE:
 all: $(PROGRAMS) $(SAMPLES)
 
@@ -127,7 +129,7 @@ $(B)/rec: $(B)/obj/record/main.o $(call libs,rec tf)
 	$(link) $(rec_libs)
 $(B)/analyze: $(B)/obj/analyze/main.o $(call libs,an fg tf)
 	$(say) LINK $@
-	$(link) $(tf_libs)
+	$(link) $(an_libs)
 $(B)/flamegraph: $(B)/obj/flamegraph/main.o $(call libs,fg)
 	$(say) LINK $@
 	$(link)
@@ -155,17 +157,17 @@ $(B)/tests/unit/%: $(B)/obj/tests/unit/%.o \
 		$(call libs,support rec an fg tf) | $(B)/need-test.stamp
 	$(here)
 	$(say) LINK $@
-	$(link) $(wrap) $(cmocka_libs) $(rec_libs)
+	$(link) $(wrap) $(cmocka_libs) $(rec_libs) $(an_libs)
 $(B)/tests/support/%: $(B)/obj/tests/support/%.o \
 		$(call libs,support rec an fg tf)
 	$(here)
 	$(say) LINK $@
-	$(link) $(wrap) -Wl,--as-needed $(cmocka_libs) $(rec_libs)
+	$(link) $(wrap) -Wl,--as-needed $(cmocka_libs) $(rec_libs) $(an_libs)
 $(B)/tests/fuzz/replay_%: $(B)/obj/tests/fuzz/replay.o \
 		$(B)/obj/tests/fuzz/fuzz_%.o $(call libs,support rec an fg tf)
 	$(here)
 	$(say) LINK $@
-	$(link) $(wrap) -Wl,--as-needed $(cmocka_libs) $(rec_libs)
+	$(link) $(wrap) -Wl,--as-needed $(cmocka_libs) $(rec_libs) $(an_libs)
 $(patsubst $(B)/%,$(B)/obj/%.o,$(UNIT)): | $(B)/need-test.stamp
 
 tests_built := $(PROGRAMS) $(SAMPLES) $(SUPPORT)
@@ -173,11 +175,11 @@ run_tests = $(Q)B=$(B) KILLS=$(KILLS) SAN=$(SAN) CC='$(CC)' sh tests/run.sh
 
 # check: no privileges, no live kernel. e2e: the live kernel, best as root.
 check: $(tests_built) $(UNIT) $(REPLAY)
-	$(run_tests) unit golden corpus browser
+	$(run_tests) unit golden man corpus browser
 e2e: $(tests_built)
 	$(run_tests) e2e
 test: $(tests_built) $(UNIT) $(REPLAY)
-	$(run_tests) unit golden corpus browser e2e
+	$(run_tests) unit golden man corpus browser e2e
 bless: $(tests_built)
 	$(Q)B=$(B) BLESS=1 sh tests/golden/run.sh
 bench: $(tests_built)
@@ -208,7 +210,8 @@ $(B)/fuzz/lib.a: $(fuzz_objs)
 	$(Q)rm -f $@ && ar qcs $@ $^
 $(B)/fuzz/fuzz_%: $(B)/fuzz/obj/tests/fuzz/fuzz_%.o $(B)/fuzz/lib.a
 	$(say) LINK $@
-	$(Q)$(FUZZ_CC) $(FUZZ_FLAGS) -fsanitize=fuzzer -o $@ $^ $(rec_libs)
+	$(Q)$(FUZZ_CC) $(FUZZ_FLAGS) -fsanitize=fuzzer -o $@ $^ $(rec_libs) \
+		$(an_libs)
 fuzz: $(patsubst %,$(B)/fuzz/fuzz_%,$(or $(T),$(fuzz_names)))
 	$(Q)B=$(B) TIME=$(TIME) sh tests/fuzz/run.sh $(or $(T),$(fuzz_names))
 
@@ -223,36 +226,64 @@ demo: $(PROGRAMS) $(SAMPLES)
 picture: demo
 	$(Q)mkdir -p docs && cp $(B)/demo/demo.svg docs/demo.svg
 
+# -- Manuals ------------------------------------------------------------------
+
+# Man pages and the completion of shells, of the programs as installed: what
+# they say of themselves, and man/*.txt.
+$(B)/prefix.stamp: FORCE
+	$(call keep,$(PROGRAM_PREFIX))
+$(B)/man/made: $(PROGRAMS) $(wildcard man/*) $(B)/prefix.stamp
+	$(say) MAN $(@D)
+	$(Q)sh man/pages.sh $(B) $(@D) '$(PROGRAM_PREFIX)'
+	@touch $@
+$(B)/completion/made: $(wildcard completion/*) $(B)/prefix.stamp
+	$(Q)sh completion/make.sh $(@D) '$(PROGRAM_PREFIX)'
+	@touch $@
+man: $(B)/man/made $(B)/completion/made
+
 # -- Install ------------------------------------------------------------------
 
 BINDIR := $(DESTDIR)$(PREFIX)/bin
-MANDIR := $(DESTDIR)$(PREFIX)/share/man
-pages = $(wildcard record/*.[15] analyze/*.[15] format/*.[15] flamegraph/*.[15])
+SHARE := $(DESTDIR)$(PREFIX)/share
+# SHELL-FOLDER:WHERE-IT-LOOKS
+completions := bash:bash-completion/completions zsh:zsh/site-functions \
+	fish:fish/vendor_completions.d
 
-install: $(PROGRAMS)
+install: $(PROGRAMS) man
 	$(Q)install -d $(BINDIR)
 	$(Q)for p in $(programs); do \
 		install -m 755 $(B)/$$p $(BINDIR)/$(PROGRAM_PREFIX)$$p || exit; \
 	done
-	$(Q)for m in $(pages); do \
-		d=$(MANDIR)/man$${m##*.} && install -d $$d && install -m 644 \
-			$$m $$d/$(PROGRAM_PREFIX)$${m##*/} || exit; \
+	$(Q)for n in 1 5; do \
+		install -d $(SHARE)/man/man$$n && install -m 644 \
+			$(B)/man/*.$$n $(SHARE)/man/man$$n || exit; \
 	done
-uninstall:
+	$(Q)for c in $(completions); do \
+		install -d $(SHARE)/$${c#*:} && install -m 644 \
+			$(B)/completion/$${c%%:*}/* $(SHARE)/$${c#*:} || exit; \
+	done
+uninstall: man
 	$(Q)rm -f $(patsubst %,$(BINDIR)/$(PROGRAM_PREFIX)%,$(programs))
-	$(Q)for m in $(pages); do \
-		rm -f $(MANDIR)/man$${m##*.}/$(PROGRAM_PREFIX)$${m##*/}; \
+	$(Q)for n in 1 5; do \
+		for m in $(B)/man/*.$$n; do \
+			rm -f $(SHARE)/man/man$$n/$${m##*/}; \
+		done; \
+	done
+	$(Q)for c in $(completions); do \
+		for f in $(B)/completion/$${c%%:*}/*; do \
+			rm -f $(SHARE)/$${c#*:}/$${f##*/}; \
+		done; \
 	done
 
 # -- What must be installed ---------------------------------------------------
 
 DEPS := gcc libc6-dev make pkg-config libzstd-dev libdw-dev libelf-dev \
-	libiberty-dev
+	libiberty-dev libtraceevent-dev
 # perf is the peer that the tests compare with; python3 reads files by the
 # specification alone.
 DEPS_TEST := libcmocka-dev linux-perf python3 python3-zstandard procps
 DEPS_DEV := clang clang-format clang-tidy cppcheck shellcheck chromium \
-	libclang-rt-dev debootstrap
+	libclang-rt-dev debootstrap man-db mandoc zsh fish
 
 sudo := $(if $(filter 0,$(shell id -u)),,sudo)
 apt = $(Q)$(sudo) env DEBIAN_FRONTEND=noninteractive apt-get install -y \
@@ -280,6 +311,7 @@ $(B)/need.stamp: Makefile | $(first)
 	$(call need,libzstd,libzstd-dev)
 	$(call need,libdw,libdw-dev)
 	$(call need,libelf,libelf-dev)
+	$(call need,libtraceevent,libtraceevent-dev)
 	$(call need_header,libiberty/demangle.h,libiberty-dev)
 	@touch $@
 $(B)/need-test.stamp: Makefile | $(first) $(B)/need.stamp
@@ -293,6 +325,7 @@ help:
 	@sed -n 's/^#: //p' Makefile
 
 #: make              rec, analyze, flamegraph and the samples, in build/
+#: make man          man pages and completion, in build/man and build/completion
 #: make demo         record a sample program, report it, draw its flame graph
 #: make test         check and e2e
 #: make check        unit tests, goldens, corpora: no privileges needed

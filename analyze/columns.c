@@ -14,13 +14,9 @@ static int column_in(const struct tf_table *have, const struct tf_column *want)
 	return at;
 }
 
-bool an_columns_find(struct an_columns *out, const struct tf_reader *r,
-		     uint32_t table, uint64_t wanted)
+void an_columns_match(struct an_columns *out, const struct tf_table *want,
+		      const struct tf_table *have, uint64_t wanted)
 {
-	const struct tf_table *want = tf_catalog_table(table);
-	const struct tf_table *have = tf_schema_by_id(tf_reader_schema(r),
-						      table);
-
 	out->mask = 0;
 	for (unsigned i = 0; i < AN_COLUMNS_MAX; i++) {
 		out->at[i] = -1;
@@ -30,6 +26,15 @@ bool an_columns_find(struct an_columns *out, const struct tf_reader *r,
 		if (out->at[i] >= 0)
 			out->mask |= (uint64_t)1 << out->at[i];
 	}
+}
+
+bool an_columns_find(struct an_columns *out, const struct tf_reader *r,
+		     uint32_t table, uint64_t wanted)
+{
+	const struct tf_table *have = tf_schema_by_id(tf_reader_schema(r),
+						      table);
+
+	an_columns_match(out, tf_catalog_table(table), have, wanted);
 	return have != NULL;
 }
 

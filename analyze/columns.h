@@ -16,6 +16,10 @@ struct an_columns {
 	uint64_t mask;          /* of positions in the file */
 };
 
+/* The columns of `want` in `have`; NULL: in no table. */
+void an_columns_match(struct an_columns *out, const struct tf_table *want,
+		      const struct tf_table *have, uint64_t wanted);
+
 /* false: the file has no such table. `wanted`: bits by catalog position. */
 bool an_columns_find(struct an_columns *out, const struct tf_reader *r,
 		     uint32_t table, uint64_t wanted);

@@ -26,14 +26,18 @@ enum an_exit {
 
 enum an_needs {
 	AN_NO_TRACE,
-	AN_RAW_FILE,  /* only the path: the command opens it its own way */
-	AN_ONE_TRACE, /* opened, definitions loaded, its warnings printed */
+	AN_RAW_FILE,  /* only the path: the command opens it its own way; it
+		       * is run once for each file */
+	AN_ONE_TRACE, /* opened, definitions loaded, its warnings printed;
+		       * several files are opened as one */
 };
 
 struct an_env {
 	const struct log *log;
 	FILE *out;               /* results */
-	const char *path;        /* the operand, or "trace.ctr" */
+	const char *path;        /* the first operand, or "trace.ctr" */
+	const char *const *paths; /* all of them */
+	size_t n_paths;
 	struct an_trace *trace;  /* for AN_ONE_TRACE */
 };
 

@@ -1,4 +1,4 @@
-/* Rows of the definition tables, but for stacks and symbols. */
+/* Rows of the definition tables, but for stacks, symbols and events. */
 #include "analyze/load.h"
 
 #include "format/base/buf.h"
@@ -166,6 +166,7 @@ int an_load_thread(const struct an_row *r, uint32_t *id, struct err *err)
 		.tid = (int32_t)(uint32_t)an_row_value(r, TF_THREAD_TID),
 		.pid = (int32_t)(uint32_t)an_row_value(r, TF_THREAD_PID),
 		.comm = an_row_ref(r, TF_THREAD_COMM, AN_SPACE_STRING),
+		.process = AN_NONE,
 		.time = an_row_value(r, TF_THREAD_TIME),
 	};
 	struct buf key;
@@ -185,41 +186,6 @@ int an_load_thread(const struct an_row *r, uint32_t *id, struct err *err)
 	if (!AN_ROOM(t->threads))
 		return err_nomem(err);
 	t->threads.v[t->threads.n++] = thread;
-	return 0;
-}
-
-int an_load_event(const struct an_row *r, uint32_t *id, struct err *err)
-{
-	struct an_trace *t = r->t;
-	struct span attr = an_row_bytes(r, TF_EVENT_ATTR);
-	struct an_event event = {
-		.name = an_row_ref(r, TF_EVENT_NAME, AN_SPACE_STRING),
-		.unit = an_row_ref(r, TF_EVENT_UNIT, AN_SPACE_STRING),
-		.type = (uint32_t)an_row_value(r, TF_EVENT_TYPE),
-		.config = an_row_value(r, TF_EVENT_CONFIG),
-		.frequency = an_row_value(r, TF_EVENT_FREQUENCY),
-		.period = an_row_value(r, TF_EVENT_PERIOD),
-		.callchain = an_row_value(r, TF_EVENT_CALLCHAIN) != 0,
-	};
-	struct buf key;
-	bool is_new = false;
-	int rc;
-
-	buf_init(&key, 0);
-	buf_u32(&key, event.name);
-	buf_u32(&key, event.unit);
-	buf_u32(&key, event.type);
-	buf_u64(&key, event.config);
-	buf_u64(&key, event.frequency);
-	buf_u64(&key, event.period);
-	buf_u8(&key, event.callchain);
-	buf_put(&key, attr.p, attr.n);
-	rc = key_put(&t->event_keys, &key, id, &is_new, err);
-	if (rc || !is_new)
-		return rc;
-	if (!AN_ROOM(t->events))
-		return err_nomem(err);
-	t->events.v[t->events.n++] = event;
 	return 0;
 }
 

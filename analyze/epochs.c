@@ -57,26 +57,32 @@ struct an_epoch *an_epochs_get(struct an_epochs *e, uint32_t number)
 	return &e->v[i];
 }
 
-int an_ids_set(struct an_epochs *e, struct an_ids *ids, uint64_t at,
-	       uint32_t id, struct err *err)
+int an_ids_room(struct an_epochs *e, struct an_ids *ids, uint64_t at,
+		uint32_t n, struct err *err)
 {
-	uint64_t holes = at >= ids->n ? at - ids->n : 0;
+	uint64_t holes = at >= ids->n ? at - ids->n : 0, end;
 
-	if (at >= TF_MAX_DEFINITIONS)
+	if (ckd_add(&end, at, (uint64_t)n) || end > TF_MAX_DEFINITIONS)
 		return err_set(err, ERR_LIMIT, "row %" PRIu64 ", limit %u", at,
 			       TF_MAX_DEFINITIONS);
 	if (holes > e->holes_left)
 		return err_set(err, ERR_LIMIT, "row %" PRIu64 " follows row "
 			       "%zu: more is missing than the file can hold",
 			       at, ids->n);
-	if (at >= ids->n) {
-		if (!mem_grow(&ids->v, &ids->cap, (size_t)at + 1,
-			      sizeof(*ids->v)))
-			return err_nomem(err);
-		while (ids->n <= at)
-			ids->v[ids->n++] = AN_NONE;
-		e->holes_left -= holes;
-	}
-	ids->v[at] = id;
+	if (!mem_grow(&ids->v, &ids->cap, (size_t)end, sizeof(*ids->v)))
+		return err_nomem(err);
+	while (ids->n < end)
+		ids->v[ids->n++] = AN_NONE;
+	e->holes_left -= holes;
 	return 0;
+}
+
+int an_ids_set(struct an_epochs *e, struct an_ids *ids, uint64_t at,
+	       uint32_t id, struct err *err)
+{
+	int rc = an_ids_room(e, ids, at, 1, err);
+
+	if (rc == 0)
+		ids->v[at] = id;
+	return rc;
 }

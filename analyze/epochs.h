@@ -31,6 +31,11 @@ const struct an_epoch *an_epochs_find(const struct an_epochs *e,
  * until the next call. */
 struct an_epoch *an_epochs_get(struct an_epochs *e, uint32_t number);
 
+/* Makes ids at..at+n-1 known as AN_NONE where they are not there yet; refusals
+ * as below. */
+int an_ids_room(struct an_epochs *e, struct an_ids *ids, uint64_t at,
+		uint32_t n, struct err *err);
+
 /* Says that id `at` of the space is the trace's `id`. Ids that are skipped over
  * become AN_NONE; more of those than a damaged file can explain are refused. */
 int an_ids_set(struct an_epochs *e, struct an_ids *ids, uint64_t at,

@@ -40,6 +40,20 @@ static bool ended_by_itself(const struct an_trace *t)
 	return by && strcmp(by, "command ended") == 0;
 }
 
+/* Each line of several files that are read as one. */
+static void print_joined(const struct an_trace *t, FILE *to)
+{
+	const char *line = an_trace_joined(t);
+
+	while (line && *line) {
+		size_t n = strcspn(line, "\n");
+
+		fputs("\n# Segments: ", to);
+		an_clean_print(to, span_of(line, n));
+		line += n + (line[n] != '\0');
+	}
+}
+
 static void print_origin(const struct an_trace *t, FILE *to)
 {
 	char ending[AN_ENDING_TEXT];
@@ -52,7 +66,9 @@ static void print_origin(const struct an_trace *t, FILE *to)
 	if (an_trace_damage(t))
 		fprintf(to, ", %" PRIu64 " damaged places skipped",
 			an_trace_damage(t));
-	fputs(")\n# Recorded: ", to);
+	fputc(')', to);
+	print_joined(t, to);
+	fputs("\n# Recorded: ", to);
 	an_print_date(to, tf_reader_header(an_trace_reader(t))->start_unix_ns);
 	print_fact(t, "hostname", " on ", to);
 	print_fact(t, "kernel", ", Linux ", to);
@@ -151,14 +167,6 @@ void an_head_print(const struct an_trace *t, FILE *to)
 	print_notes(t, to);
 }
 
-static bool has_name(const struct an_trace *t, uint32_t frame)
-{
-	const struct an_frame *f = an_frame_of(t, frame);
-
-	return f->symbol != AN_NONE ||
-	       an_image_of(t, f->image)->kind == TF_IMAGE_SPECIAL;
-}
-
 /* By period; an event whose periods are all 0 is weighed by samples. */
 void an_quality_of(const struct an_trace *t, const struct an_event_profile *e,
 		   struct an_quality *out)
@@ -169,16 +177,10 @@ void an_quality_of(const struct an_trace *t, const struct an_event_profile *e,
 	struct an_lost lost;
 
 	*out = (struct an_quality){ 0 };
-	for (size_t i = 0; i < e->n; i++) {
-		const struct an_place *p = &e->places[i];
-		double share = (double)an_weight_of(&p->sum, w) / total;
-
-		if (!has_name(t, p->ip))
-			out->unknown += share;
-		if (p->flags & TF_SAMPLE_TRUNCATED)
-			out->truncated += share;
-		if (p->flags & TF_SAMPLE_NO_CHAIN)
-			out->no_chain += share;
+	if (total > 0) {
+		out->unknown = (double)an_weight_of(&e->nameless, w) / total;
+		out->truncated = (double)an_weight_of(&e->truncated, w) / total;
+		out->no_chain = (double)an_weight_of(&e->no_chain, w) / total;
 	}
 	an_losses_sum(t, e->event, &lost);
 	out->lost = lost.samples;
@@ -224,11 +226,11 @@ void an_head_event(const struct an_trace *t, const struct an_event_profile *e,
 	if (e->total.samples)
 		fprintf(to, "# Unknown: %.2f%% of the weight is in code "
 			"without a function name\n", 100 * q.unknown);
-	if (e->truncated)
+	if (e->truncated.samples)
 		fprintf(to, "# Truncated: %.2f%% of the weight has a stack as "
 			"deep as the kernel's limit and may be cut\n",
 			100 * q.truncated);
-	if (e->no_chain)
+	if (e->no_chain.samples)
 		fprintf(to, "# No stack: %.2f%% of the weight came without the "
 			"stack that was asked for\n", 100 * q.no_chain);
 	if (e->lost_names)

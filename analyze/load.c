@@ -11,6 +11,7 @@
 struct definition {
 	uint32_t table;
 	enum an_space space; /* AN_N_SPACES: nothing refers to its rows */
+	/* NULL: stack nodes, which come by the part. */
 	int (*load)(const struct an_row *r, uint32_t *id, struct err *err);
 };
 
@@ -18,24 +19,54 @@ struct definition {
 static const struct definition definitions[] = {
 	{ TF_TABLE_STRING, AN_SPACE_STRING, an_load_string },
 	{ TF_TABLE_IMAGE, AN_SPACE_IMAGE, an_load_image },
+	{ TF_TABLE_PROCESS, AN_N_SPACES, an_load_process },
 	{ TF_TABLE_THREAD, AN_SPACE_THREAD, an_load_thread },
+	{ TF_TABLE_TRACEPOINT, AN_SPACE_TRACEPOINT, an_load_tracepoint },
 	{ TF_TABLE_EVENT, AN_SPACE_EVENT, an_load_event },
 	{ TF_TABLE_FRAME, AN_SPACE_FRAME, an_load_frame },
-	{ TF_TABLE_STACK, AN_SPACE_STACK, an_load_node },
+	{ TF_TABLE_STACK, AN_SPACE_STACK, NULL },
 	{ TF_TABLE_SYMBOL, AN_N_SPACES, an_load_symbol },
 	{ TF_TABLE_CLOCK, AN_N_SPACES, an_load_clock },
 	{ TF_TABLE_FACT, AN_N_SPACES, an_load_fact },
 	{ TF_TABLE_LOSS, AN_N_SPACES, an_load_loss },
+	{ TF_TABLE_MARK, AN_N_SPACES, an_load_mark },
 };
 
+static int in_table(const struct an_trace *t, const struct definition *d,
+		    const struct tf_view *v, int rc, struct err *err)
+{
+	if (rc && rc != ERR_NOMEM && d->space != AN_N_SPACES)
+		err_in(err, rc, "%s: table '%s'", t->path, v->table->name);
+	return rc;
+}
+
 static int load_rows(struct an_trace *t, const struct definition *d,
+		     struct an_epoch *epoch, const struct tf_view *v,
+		     const struct an_columns *c, struct err *err)
+{
+	struct an_row r = { t, v, c, epoch, 0 };
+	uint32_t id = AN_NONE;
+	int rc = 0;
+
+	for (; r.row < v->rows && !rc; r.row++) {
+		uint64_t at;
+
+		rc = d->load(&r, &id, err);
+		if (rc || d->space == AN_N_SPACES)
+			continue;
+		if (ckd_add(&at, v->base_row, r.row))
+			at = UINT64_MAX;
+		rc = an_ids_set(&t->epochs, &epoch->ids[d->space], at, id, err);
+		rc = in_table(t, d, v, rc, err);
+	}
+	return rc;
+}
+
+static int load_part(struct an_trace *t, const struct definition *d,
 		     const struct tf_view *v, const struct an_columns *c,
 		     struct err *err)
 {
 	struct an_epoch *epoch = an_epochs_get(&t->epochs, v->epoch);
-	struct an_row r = { t, v, c, epoch, 0 };
-	uint32_t id = AN_NONE;
-	int rc = 0;
 
 	if (!epoch)
 		return err_nomem(err);
@@ -46,20 +77,9 @@ static int load_rows(struct an_trace *t, const struct definition *d,
 			       t->path, v->table->name, v->rows);
 	}
 	t->rows_left -= v->rows;
-	for (; r.row < v->rows && !rc; r.row++) {
-		uint64_t at;
-
-		rc = d->load(&r, &id, err);
-		if (rc || d->space == AN_N_SPACES)
-			continue;
-		if (ckd_add(&at, v->base_row, r.row))
-			at = UINT64_MAX;
-		rc = an_ids_set(&t->epochs, &epoch->ids[d->space], at, id, err);
-		if (rc && rc != ERR_NOMEM)
-			err_in(err, rc, "%s: table '%s'", t->path,
-			       v->table->name);
-	}
-	return rc;
+	if (d->load)
+		return load_rows(t, d, epoch, v, c, err);
+	return in_table(t, d, v, an_load_nodes(t, epoch, v, c, err), err);
 }
 
 /* A table that is over the limit is left as far as it came. */
@@ -87,7 +107,7 @@ static int load_table(struct an_trace *t, const struct definition *d,
 	while (!rc) {
 		rc = tf_cursor_next(cursor, &v, err);
 		if (!rc)
-			rc = load_rows(t, d, v, &c, err);
+			rc = load_part(t, d, v, &c, err);
 		if (rc < 0)
 			rc = survive(t, rc, err);
 	}
@@ -101,11 +121,27 @@ static int load_table(struct an_trace *t, const struct definition *d,
  * Joining 1.2 M nodes costs 0.2 s. */
 #define SEPARATE_EPOCHS 8u
 
-static int find_stack_epochs(struct an_trace *t, struct err *err)
+/* Room for as many nodes as the directories tell of: growing step by step would
+ * move them again and again. */
+static int make_room(struct an_trace *t, uint64_t rows, struct err *err)
+{
+	size_t n = (size_t)(rows < t->rows_left ? rows : t->rows_left);
+
+	/* One more for the empty stack, one for what lost its callers. */
+	if (t->joins_stacks)
+		return 0;
+	return mem_grow(&t->nodes.v, &t->nodes.cap, n + 2,
+			sizeof(*t->nodes.v)) &&
+	       mem_grow(&t->depth.v, &t->depth.cap, n + 2,
+			sizeof(*t->depth.v)) ? 0 : err_nomem(err);
+}
+
+static int find_stacks(struct an_trace *t, struct err *err)
 {
 	struct tf_query q = { .table = TF_TABLE_STACK, .t_max = UINT64_MAX };
 	struct tf_cursor *cursor = NULL;
 	const struct tf_view *v;
+	uint64_t rows = 0;
 	uint32_t last = 0;
 	size_t epochs = 0;
 	int rc;
@@ -118,13 +154,14 @@ static int find_stack_epochs(struct an_trace *t, struct err *err)
 		if (!rc) {
 			epochs += !epochs || v->epoch != last;
 			last = v->epoch;
+			rows += v->rows;
 		} else if (rc < 0) {
 			rc = an_trace_survive(t, rc, err);
 		}
 	}
 	tf_cursor_free(cursor);
 	t->joins_stacks = epochs > SEPARATE_EPOCHS;
-	return rc < 0 ? rc : 0;
+	return rc < 0 ? rc : make_room(t, rows, err);
 }
 
 /* What only loading needs. */
@@ -136,6 +173,7 @@ static void drop_scaffold(struct an_trace *t)
 	intern_fini(&t->image_keys);
 	intern_fini(&t->thread_keys);
 	intern_fini(&t->event_keys);
+	intern_fini(&t->tracepoint_keys);
 	free(t->depth.v);
 	t->depth.v = NULL;
 	t->depth.n = t->depth.cap = 0;
@@ -150,7 +188,7 @@ int an_load(struct an_trace *t, struct err *err)
 	t->epochs.holes_left = t->rows_left;
 	rc = an_string_put(t, span_of("", 0), &id, err);
 	if (!rc)
-		rc = find_stack_epochs(t, err);
+		rc = find_stacks(t, err);
 	if (!rc)
 		rc = an_load_empty_stack(t, err);
 	for (size_t i = 0; i < ARRAY_LEN(definitions) && !rc; i++)
@@ -159,6 +197,8 @@ int an_load(struct an_trace *t, struct err *err)
 		rc = an_symbols_resolve(t, err);
 	if (!rc)
 		rc = an_load_halves(t, err);
+	an_load_processes_join(t);
+	an_load_marks_order(t);
 	drop_scaffold(t);
 	return rc;
 }

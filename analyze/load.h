@@ -38,18 +38,31 @@ static inline uint32_t an_row_ref(const struct an_row *r, unsigned column,
  * Rows that no other table refers to get no id. */
 int an_load_string(const struct an_row *r, uint32_t *id, struct err *err);
 int an_load_image(const struct an_row *r, uint32_t *id, struct err *err);
+int an_load_process(const struct an_row *r, uint32_t *id, struct err *err);
 int an_load_thread(const struct an_row *r, uint32_t *id, struct err *err);
 int an_load_event(const struct an_row *r, uint32_t *id, struct err *err);
+int an_load_tracepoint(const struct an_row *r, uint32_t *id, struct err *err);
 int an_load_frame(const struct an_row *r, uint32_t *id, struct err *err);
-int an_load_node(const struct an_row *r, uint32_t *id, struct err *err);
 int an_load_symbol(const struct an_row *r, uint32_t *id, struct err *err);
 int an_load_clock(const struct an_row *r, uint32_t *id, struct err *err);
 int an_load_fact(const struct an_row *r, uint32_t *id, struct err *err);
 int an_load_loss(const struct an_row *r, uint32_t *id, struct err *err);
+int an_load_mark(const struct an_row *r, uint32_t *id, struct err *err);
+
+/* A whole part of stack nodes: the many among the definitions. */
+int an_load_nodes(struct an_trace *t, struct an_epoch *epoch,
+		  const struct tf_view *v, const struct an_columns *c,
+		  struct err *err);
 
 /* Tells which frames are the kernel's and adds the twins of those that may be
  * either's; after all others. */
 int an_load_halves(struct an_trace *t, struct err *err);
+
+/* After all threads: tells of which process each is. */
+void an_load_processes_join(struct an_trace *t);
+
+/* After all marks: puts them in the order of their time. */
+void an_load_marks_order(struct an_trace *t);
 
 /* Node 0, before any other. */
 int an_load_empty_stack(struct an_trace *t, struct err *err);

@@ -1,6 +1,8 @@
 /* analyze: the frame around the subcommands. */
 #include "analyze/clean.h"
 #include "analyze/command.h"
+#include "analyze/complete.h"
+#include "analyze/segments.h"
 #include "analyze/suggest.h"
 #include "analyze/trace.h"
 
@@ -8,6 +10,7 @@
 #include "format/layout.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,9 +95,9 @@ static const struct frame_args *frame_of(const struct call *c)
 
 static void print_commands(FILE *to)
 {
-	fputs("usage: analyze COMMAND [OPTIONS] [FILE]\n\n"
+	fputs("usage: analyze COMMAND [OPTIONS] [FILE...]\n\n"
 	      "Reads a trace that rec recorded (" DEFAULT_TRACE " without "
-	      "FILE).\n\ncommands:\n", to);
+	      "FILE) or\nthe segments of one, as one.\n\ncommands:\n", to);
 	for (size_t i = 0; an_commands[i]; i++)
 		fprintf(to, "  %-12s%s\n", an_commands[i]->name,
 			an_commands[i]->summary);
@@ -135,35 +138,98 @@ static int no_such_command(const char *name, struct err *err)
 		       name);
 }
 
-static int choose_path(const struct call *c, const char **path,
-		       struct err *err)
+static int exit_of(int code)
+{
+	switch (code) {
+	case ERR_USAGE:
+		return AN_EXIT_USAGE;
+	case ERR_DENIED:
+		return AN_EXIT_DENIED;
+	case ERR_FORMAT:
+	case ERR_NEWER:
+	case ERR_LIMIT:
+		return AN_EXIT_DAMAGED;
+	default:
+		return AN_EXIT_FAILED;
+	}
+}
+
+/* The files that are meant. */
+struct paths {
+	const char *const *v;
+	size_t n;
+	const char *one;
+};
+
+static int choose_paths(const struct call *c, struct paths *p, struct err *err)
 {
 	const char *input = frame_of(c)->input;
-	int max = c->cmd->needs == AN_NO_TRACE || input ? 0 : 1;
 
-	if (c->n_operands > max)
+	if (c->n_operands && (c->cmd->needs == AN_NO_TRACE || input))
 		return err_set(err, ERR_USAGE, "'%s' is one operand too many "
 			       "(see: analyze %s --help)",
-			       c->operands[max], c->cmd->name);
-	*path = input ? input :
-		c->n_operands ? c->operands[0] : DEFAULT_TRACE;
+			       c->operands[0], c->cmd->name);
+	p->one = input ? input : DEFAULT_TRACE;
+	p->v = c->n_operands ? (const char *const *)c->operands : &p->one;
+	p->n = c->n_operands ? (size_t)c->n_operands : 1;
 	return 0;
 }
 
-/* Runs with valid arguments. */
-static int run(const struct call *c, const char *path, const struct log *log,
-	       FILE *out, struct err *err)
+static void tell_reading(const struct log *log, const struct an_trace *t)
 {
-	struct an_env env = { .log = log, .out = out, .path = path };
+	const struct tf_reader *r = an_trace_reader(t);
+
+	log_verbose(log, "%s: read %zu of %zu chunks, %" PRIu64 " of %" PRIu64
+		    " bytes", an_trace_path(t), tf_reader_loaded(r),
+		    tf_reader_chunks(r), an_trace_bytes_read(t),
+		    tf_reader_size(r));
+}
+
+/* A command that opens files its own way does so with one after another; the
+ * worst status is that of all. */
+static int run_each(const struct call *c, const struct paths *p,
+		    const struct log *log, FILE *out, struct err *err)
+{
+	int worst = AN_EXIT_DONE;
+
+	for (size_t i = 0; i < p->n; i++) {
+		struct an_env env = { .log = log, .out = out, .path = p->v[i],
+				      .paths = p->v + i, .n_paths = 1 };
+		int rc = c->cmd->run(&env, c->args, err);
+
+		if (rc < 0 && i + 1 == p->n && worst == AN_EXIT_DONE)
+			return rc;
+		if (rc < 0) {
+			an_clean_err(err);
+			log_error(log, "%s", err->text);
+			rc = exit_of(rc);
+		}
+		worst = rc > worst ? rc : worst;
+	}
+	return worst;
+}
+
+/* Runs with valid arguments. */
+static int run(const struct call *c, const struct paths *p,
+	       const struct log *log, FILE *out, struct err *err)
+{
+	struct an_env env = { .log = log, .out = out, .path = p->v[0],
+			      .paths = p->v, .n_paths = p->n };
 	int rc = 0;
 
-	if (c->cmd->needs == AN_ONE_TRACE)
-		rc = an_trace_open(&env.trace, path, log, err);
+	if (c->cmd->needs == AN_RAW_FILE)
+		return run_each(c, p, log, out, err);
+	if (c->cmd->needs == AN_ONE_TRACE && p->n > 1)
+		rc = an_segments_open(&env.trace, p->v, p->n, log, err);
+	else if (c->cmd->needs == AN_ONE_TRACE)
+		rc = an_trace_open(&env.trace, p->v[0], log, err);
 	if (rc)
 		return rc;
 	rc = c->cmd->run(&env, c->args, err);
 	if (rc >= 0 && env.trace && an_trace_damage(env.trace))
 		rc = AN_EXIT_DAMAGED;
+	if (rc >= 0 && env.trace)
+		tell_reading(log, env.trace);
 	an_trace_close(env.trace);
 	return rc;
 }
@@ -171,8 +237,8 @@ static int run(const struct call *c, const char *path, const struct log *log,
 static int run_command(const struct an_command *cmd, int argc, char **argv,
 		       struct log *log, FILE *out, struct err *err)
 {
+	struct paths paths = { 0 };
 	struct call c;
-	const char *path = NULL;
 	int rc = call_init(&c, cmd, err);
 
 	if (!rc)
@@ -184,11 +250,11 @@ static int run_command(const struct an_command *cmd, int argc, char **argv,
 		goto done;
 	}
 	if (!rc)
-		rc = choose_path(&c, &path, err);
+		rc = choose_paths(&c, &paths, err);
 	if (rc)
 		goto done;
 	log->level = frame_of(&c)->quiet ? LOG_QUIET : frame_of(&c)->verbose;
-	rc = run(&c, path, log, out, err);
+	rc = run(&c, &paths, log, out, err);
 done:
 	call_fini(&c);
 	return rc;
@@ -211,6 +277,34 @@ static int help(int argc, char **argv, struct log *log, FILE *out,
 			   out, err);
 }
 
+/* Also the command whose help is asked for. */
+static int complete(int argc, char **argv, FILE *out, struct err *err)
+{
+	const struct an_command *cmd = NULL;
+	struct complete_line line;
+	struct call c;
+	int rc = complete_line_parse(&line, argc, argv, err);
+
+	if (rc)
+		return rc;
+	if (line.at == 1 && strcmp(line.words[0], "help") == 0)
+		line = (struct complete_line){ line.words + 1, line.n - 1, 0 };
+	if (line.at == 0) {
+		an_complete_command(&line, out);
+		return AN_EXIT_DONE;
+	}
+	cmd = find_command(line.words[0]);
+	if (!cmd)
+		return AN_EXIT_DONE;
+	line = (struct complete_line){ line.words + 1, line.n - 1,
+				       line.at - 1 };
+	rc = call_init(&c, cmd, err);
+	if (!rc)
+		rc = an_complete(cmd, c.rows, &line, out, err);
+	call_fini(&c);
+	return rc;
+}
+
 static bool is_word(const char *text, const char *a, const char *b)
 {
 	return strcmp(text, a) == 0 || strcmp(text, b) == 0;
@@ -227,6 +321,9 @@ static int dispatch(int argc, char **argv, struct log *log, FILE *out,
 	}
 	if (is_word(argv[1], "--help", "-h") || strcmp(argv[1], "help") == 0)
 		return help(argc - 1, argv + 1, log, out, err);
+	/* For shells: not in the usage. */
+	if (strcmp(argv[1], "--complete") == 0)
+		return complete(argc - 1, argv + 1, out, err);
 	if (is_word(argv[1], "--version", "version")) {
 		fprintf(out, "analyze (coltrace) %d.%d\n", TF_MAJOR, TF_MINOR);
 		return AN_EXIT_DONE;
@@ -238,22 +335,6 @@ static int dispatch(int argc, char **argv, struct log *log, FILE *out,
 		return err_set(err, ERR_USAGE, "unknown option '%s' (a command "
 			       "comes first, see: analyze help)", argv[1]);
 	return no_such_command(argv[1], err);
-}
-
-static int exit_of(int code)
-{
-	switch (code) {
-	case ERR_USAGE:
-		return AN_EXIT_USAGE;
-	case ERR_DENIED:
-		return AN_EXIT_DENIED;
-	case ERR_FORMAT:
-	case ERR_NEWER:
-	case ERR_LIMIT:
-		return AN_EXIT_DAMAGED;
-	default:
-		return AN_EXIT_FAILED;
-	}
 }
 
 /* A reader that went away has what it wanted: no message. Nor is there a second

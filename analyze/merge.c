@@ -1,11 +1,21 @@
 #include "analyze/merge.h"
 
 #include "analyze/trace_data.h"
+#include "analyze/tracepoint/payload.h"
 
+#include "format/base/buf.h"
 #include "format/base/mem.h"
-#include "format/catalog.h"
 
 #include <stdlib.h>
+
+/* Payloads that are held, of all rows that wait for others. */
+#define MAX_HELD ((uint64_t)256 << 20)
+
+/* The payloads of one batch. */
+struct block {
+	size_t live;         /* rows that need it */
+	struct buf bytes;
+};
 
 struct an_merge {
 	struct an_samples *samples;
@@ -18,14 +28,16 @@ struct an_merge {
 	size_t left;         /* rows that the last sorting left over */
 	uint64_t order;
 	uint64_t limit;      /* rows that may be held */
+	struct an_payloads *payloads;
+	uint64_t held;       /* bytes of blocks */
 	bool ended;
 };
 
 /* The least time of each chunk, taken from the directories, then the least of
  * all that follow. */
-static int find_bounds(struct an_merge *m, struct err *err)
+static int find_bounds(struct an_merge *m, const struct an_selection *sel,
+		       bool switches, struct err *err)
 {
-	struct tf_query q = { .table = TF_TABLE_SAMPLE, .t_max = UINT64_MAX };
 	struct tf_cursor *cursor = NULL;
 	const struct tf_view *v;
 	int rc;
@@ -36,7 +48,7 @@ static int find_bounds(struct an_merge *m, struct err *err)
 		return err_nomem(err);
 	for (size_t i = 0; i <= m->n_chunks; i++)
 		m->bounds[i] = UINT64_MAX;
-	rc = tf_cursor_new(&cursor, m->t->reader, &q, err);
+	rc = an_samples_parts(&cursor, m->t, sel, switches, err);
 	while (!rc) {
 		rc = tf_cursor_next(cursor, &v, err);
 		if (!rc && v->t_min < m->bounds[v->chunk])
@@ -54,16 +66,30 @@ static int find_bounds(struct an_merge *m, struct err *err)
 int an_merge_new(struct an_merge **out, struct an_trace *t,
 		 const struct an_selection *sel, struct err *err)
 {
+	return an_merge_new_with(out, t, sel, NULL, false, err);
+}
+
+int an_merge_new_with(struct an_merge **out, struct an_trace *t,
+		      const struct an_selection *sel,
+		      struct an_payloads *payloads, bool switches,
+		      struct err *err)
+{
 	struct an_merge *m = calloc(1, sizeof(*m));
+	unsigned columns = AN_S_ALL;
 	int rc;
 
 	if (!m)
 		return err_nomem(err);
 	m->t = t;
+	m->payloads = payloads;
 	m->limit = an_trace_rows_limit(t);
-	rc = find_bounds(m, err);
+	if (payloads)
+		columns |= AN_S_PAYLOAD;
+	if (switches)
+		columns |= AN_S_SWITCHES;
+	rc = find_bounds(m, sel, switches, err);
 	if (!rc)
-		rc = an_samples_new(&m->samples, t, sel, AN_S_ALL, err);
+		rc = an_samples_new(&m->samples, t, sel, columns, err);
 	if (rc) {
 		an_merge_free(m);
 		return rc;
@@ -72,10 +98,23 @@ int an_merge_new(struct an_merge **out, struct an_trace *t,
 	return 0;
 }
 
+static void release(struct an_merge *m, const struct an_sample *s)
+{
+	struct block *b = s->block;
+
+	if (!b || --b->live)
+		return;
+	m->held -= b->bytes.n;
+	buf_fini(&b->bytes);
+	free(b);
+}
+
 void an_merge_free(struct an_merge *m)
 {
 	if (!m)
 		return;
+	for (size_t i = 0; i < m->n; i++)
+		release(m, &m->v[i]);
 	an_samples_free(m->samples);
 	free(m->bounds);
 	free(m->v);
@@ -90,6 +129,66 @@ static int by_time(const void *a, const void *b)
 	return order ? order : CMP(x->order, y->order);
 }
 
+/* Makes the records of the last n rows. Their places are kept as numbers until
+ * the block does not move any more. */
+static int fill_block(struct an_merge *m, struct block *block,
+		      const struct an_batch *b, size_t *places,
+		      struct err *err)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		int32_t tid = an_thread_of(m->t, b->thread[i])->tid;
+		int rc = an_payload_record(m->payloads, b->event[i], b->view,
+					   b->row[i], tid, &block->bytes, err);
+
+		if (rc)
+			return rc;
+		places[i] = block->bytes.n;
+		if (m->held + block->bytes.n > MAX_HELD)
+			return err_set(err, ERR_LIMIT, "%s: more than %u MiB of "
+				       "payloads out of order",
+				       an_trace_path(m->t),
+				       (unsigned)(MAX_HELD >> 20));
+	}
+	return 0;
+}
+
+static void use_block(struct an_merge *m, struct block *block, size_t n,
+		      const size_t *places)
+{
+	struct an_sample *rows = m->v + m->n - n;
+	size_t at = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (places[i] > at) {
+			rows[i].payload = block->bytes.p + at;
+			rows[i].payload_size = (uint32_t)(places[i] - at);
+			rows[i].block = block;
+			block->live++;
+		}
+		at = places[i];
+	}
+	m->held += block->bytes.n;
+}
+
+static int keep_payloads(struct an_merge *m, const struct an_batch *b,
+			 struct err *err)
+{
+	struct block *block = calloc(1, sizeof(*block));
+	size_t *places = malloc((b->n + 1) * sizeof(*places));
+	int rc = block && places ? 0 : err_nomem(err);
+
+	if (!rc)
+		rc = fill_block(m, block, b, places, err);
+	if (!rc)
+		use_block(m, block, b->n, places);
+	free(places);
+	if (block && !block->live) {
+		buf_fini(&block->bytes);
+		free(block);
+	}
+	return rc;
+}
+
 static int keep_batch(struct an_merge *m, const struct an_batch *b,
 		      struct err *err)
 {
@@ -102,7 +201,8 @@ static int keep_batch(struct an_merge *m, const struct an_batch *b,
 	for (size_t i = 0; i < b->n; i++)
 		m->v[m->n++] = (struct an_sample){
 			.time = b->time[i],
-			.period = b->period[i],
+			.period = b->other ? b->other[b->row[i]] :
+					     b->period[i],
 			.order = m->order++,
 			.cpu = b->cpu[i],
 			.thread = b->thread[i],
@@ -111,14 +211,17 @@ static int keep_batch(struct an_merge *m, const struct an_batch *b,
 			.kstack = b->kstack[i],
 			.ustack = b->ustack[i],
 			.flags = b->flags[i],
+			.is_switch = b->other != NULL,
 		};
-	return 0;
+	return m->payloads && !b->other ? keep_payloads(m, b, err) : 0;
 }
 
 static void drop_given(struct an_merge *m)
 {
 	size_t left = m->n - m->at;
 
+	for (size_t i = 0; i < m->at; i++)
+		release(m, &m->v[i]);
 	for (size_t i = 0; i < left; i++)
 		m->v[i] = m->v[m->at + i];
 	m->n = m->left = left;

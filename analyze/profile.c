@@ -21,6 +21,8 @@ struct maker {
 	struct an_trace *t;
 	struct sums *sums;     /* by event; one more for the lost event */
 	size_t n;              /* events of the trace */
+	bool *nameless;        /* by frame */
+	size_t n_frames;
 	uint64_t places_left;
 };
 
@@ -80,15 +82,43 @@ static struct an_place *place_of(struct maker *m, struct sums *s,
 	return &e->places[e->n++];
 }
 
-static void note_quality(struct an_event_profile *e, const struct an_place *p,
-			 uint64_t time)
+void an_event_note(struct an_event_profile *e, uint64_t time, uint64_t period,
+		   uint8_t flags, bool nameless)
 {
 	if (e->total.samples == 0 || time < e->t_min)
 		e->t_min = time;
 	if (time > e->t_max)
 		e->t_max = time;
-	e->truncated += (p->flags & TF_SAMPLE_TRUNCATED) != 0;
-	e->no_chain += (p->flags & TF_SAMPLE_NO_CHAIN) != 0;
+	sum_add(&e->total, period);
+	if (nameless)
+		sum_add(&e->nameless, period);
+	if (flags & TF_SAMPLE_TRUNCATED)
+		sum_add(&e->truncated, period);
+	if (flags & TF_SAMPLE_NO_CHAIN)
+		sum_add(&e->no_chain, period);
+}
+
+bool *an_nameless_frames(const struct an_trace *t)
+{
+	size_t n = an_n_frames(t);
+	bool *nameless = malloc((n + 1) * sizeof(*nameless));
+
+	for (uint32_t i = 0; nameless && i <= n; i++) {
+		const struct an_frame *f = an_frame_of(t, i);
+
+		nameless[i] = f->symbol == AN_NONE &&
+			      an_image_of(t, f->image)->kind !=
+				      TF_IMAGE_SPECIAL;
+	}
+	return nameless;
+}
+
+static void note(struct maker *m, struct an_event_profile *e,
+		 const struct an_place *p, uint64_t time, uint64_t period)
+{
+	uint32_t ip = p->ip < m->n_frames ? p->ip : (uint32_t)m->n_frames;
+
+	an_event_note(e, time, period, p->flags, m->nameless[ip]);
 	e->lost_names += p->ip == AN_NONE || p->kstack == AN_NONE ||
 			 p->ustack == AN_NONE;
 }
@@ -153,9 +183,9 @@ static int run_add(const struct run *r, struct maker *m,
 				       "hold", an_trace_path(m->t));
 		if (!p)
 			return err_nomem(err);
-		note_quality(&s->out, &r->key[k], b->time[from + k]);
+		note(m, &s->out, &r->key[k], b->time[from + k],
+		     b->period[from + k]);
 		sum_add(&p->sum, b->period[from + k]);
-		sum_add(&s->out.total, b->period[from + k]);
 	}
 	return 0;
 }
@@ -175,18 +205,30 @@ static int add_batch(struct maker *m, const struct an_batch *b,
 	return rc;
 }
 
-static int add_samples(struct maker *m, const struct an_selection *sel,
+static int count_batch(struct maker *m, const struct an_batch *b,
 		       struct err *err)
+{
+	(void)err;
+	for (size_t i = 0; i < b->n; i++)
+		m->sums[b->event[i] < m->n ? b->event[i] : m->n]
+			.out.total.samples++;
+	return 0;
+}
+
+static int each_batch(struct maker *m, const struct an_selection *sel,
+		      unsigned columns,
+		      int (*add)(struct maker *m, const struct an_batch *b,
+				 struct err *err),
+		      struct err *err)
 {
 	struct an_samples *s = NULL;
 	const struct an_batch *b;
-	int rc = an_samples_new(&s, m->t, sel, AN_S_ALL & ~(unsigned)AN_S_CPU,
-				err);
+	int rc = an_samples_new(&s, m->t, sel, columns, err);
 
 	while (!rc) {
 		rc = an_samples_next(s, &b, err);
 		if (!rc)
-			rc = add_batch(m, b, err);
+			rc = add(m, b, err);
 	}
 	an_samples_free(s);
 	return rc < 0 ? rc : 0;
@@ -222,24 +264,55 @@ static int hand_over(struct maker *m, const struct an_selection *sel,
 	return 0;
 }
 
+static int maker_init(struct maker *m, struct an_trace *t, struct err *err)
+{
+	*m = (struct maker){ .t = t, .n = an_n_events(t),
+			     .n_frames = an_n_frames(t),
+			     .places_left = an_trace_rows_limit(t) };
+	m->sums = calloc(m->n + 1, sizeof(*m->sums));
+	return m->sums ? 0 : err_nomem(err);
+}
+
+static void maker_fini(struct maker *m)
+{
+	for (size_t i = 0; m->sums && i <= m->n; i++) {
+		an_index_fini(&m->sums[i].index);
+		free(m->sums[i].out.places);
+	}
+	free(m->sums);
+	free(m->nameless);
+}
+
 int an_profile_make(struct an_profile *out, struct an_trace *t,
 		    const struct an_selection *sel, struct err *err)
 {
-	struct maker m = { .t = t, .n = an_n_events(t),
-			   .places_left = an_trace_rows_limit(t) };
-	int rc;
+	struct maker m;
+	int rc = maker_init(&m, t, err);
 
-	m.sums = calloc(m.n + 1, sizeof(*m.sums));
-	if (!m.sums)
-		return err_nomem(err);
-	rc = add_samples(&m, sel, err);
+	if (!rc) {
+		m.nameless = an_nameless_frames(t);
+		rc = m.nameless ? 0 : err_nomem(err);
+	}
+	if (!rc)
+		rc = each_batch(&m, sel, AN_S_ALL & ~(unsigned)AN_S_CPU,
+				add_batch, err);
 	if (!rc)
 		rc = hand_over(&m, sel, out, err);
-	for (size_t i = 0; i <= m.n; i++) {
-		an_index_fini(&m.sums[i].index);
-		free(m.sums[i].out.places);
-	}
-	free(m.sums);
+	maker_fini(&m);
+	return rc;
+}
+
+int an_profile_count(struct an_profile *out, struct an_trace *t,
+		     const struct an_selection *sel, struct err *err)
+{
+	struct maker m;
+	int rc = maker_init(&m, t, err);
+
+	if (!rc)
+		rc = each_batch(&m, sel, AN_S_EVENT, count_batch, err);
+	if (!rc)
+		rc = hand_over(&m, sel, out, err);
+	maker_fini(&m);
 	return rc;
 }
 

@@ -6,6 +6,8 @@
 #include "analyze/selection.h"
 #include "analyze/trace.h"
 
+#include <stdbool.h>
+
 struct an_sum { uint64_t samples, period; };
 
 struct an_place {
@@ -24,7 +26,10 @@ struct an_event_profile {
 	size_t n;
 	struct an_sum total;
 	uint64_t t_min, t_max;   /* of its samples; 0, 0 without any */
-	uint64_t truncated, no_chain, lost_names; /* samples */
+	/* Of these samples, those whose code has no name, whose stack may be
+	 * cut, and that have no stack. */
+	struct an_sum nameless, truncated, no_chain;
+	uint64_t lost_names;     /* samples that miss a part of their place */
 };
 
 struct an_profile {
@@ -38,6 +43,19 @@ struct an_profile {
 /* ERR_LIMIT: a file made to exhaust memory. */
 int an_profile_make(struct an_profile *out, struct an_trace *t,
 		    const struct an_selection *sel, struct err *err);
+
+/* Only counts the samples of each event: total.samples is all that is set. */
+int an_profile_count(struct an_profile *out, struct an_trace *t,
+		     const struct an_selection *sel, struct err *err);
+
+/* Adds a sample to the sums of its event, but for lost_names. */
+void an_event_note(struct an_event_profile *e, uint64_t time, uint64_t period,
+		   uint8_t flags, bool nameless);
+
+/* For each frame, and one more for the lost frame, whether it has no name to be
+ * shown by. The caller frees it; NULL: out of memory. */
+bool *an_nameless_frames(const struct an_trace *t);
+
 void an_profile_fini(struct an_profile *p);
 
 /* The frame that its ip is: of the kernel where the sample was there. */

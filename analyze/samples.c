@@ -2,7 +2,9 @@
 
 #include "analyze/columns.h"
 #include "analyze/epochs.h"
+#include "analyze/selection/rows.h"
 #include "analyze/trace_data.h"
+#include "analyze/tracepoint/sources.h"
 
 #include "format/base/mem.h"
 #include "format/catalog.h"
@@ -30,8 +32,9 @@ static const uint64_t columns_of[] = {
 struct an_samples {
 	struct an_trace *t;
 	const struct an_selection *sel;
+	struct an_selection of_switches; /* what of it they can be chosen by */
 	struct tf_cursor *cursor;
-	struct an_columns columns;
+	struct an_sources sources;
 	unsigned wanted;
 	uint64_t rows_left;
 	size_t cap;          /* rows that each array below has room for */
@@ -41,23 +44,6 @@ struct an_samples {
 	uint8_t *flags;
 	struct an_batch batch;
 };
-
-static unsigned columns_to_decide(const struct an_selection *sel)
-{
-	unsigned c = 0;
-
-	if (!sel || !sel->any)
-		return 0;
-	if (sel->t_min || sel->t_max != UINT64_MAX)
-		c |= AN_S_TIME;
-	if (sel->thread)
-		c |= AN_S_THREAD;
-	if (sel->event)
-		c |= AN_S_EVENT;
-	if (sel->cpu_bits)
-		c |= AN_S_CPU;
-	return c;
-}
 
 static uint64_t catalog_columns(unsigned columns)
 {
@@ -69,33 +55,41 @@ static uint64_t catalog_columns(unsigned columns)
 	return bits;
 }
 
+static uint64_t rows_limit(const struct an_trace *t)
+{
+	uint64_t n;
+
+	if (ckd_mul(&n, tf_reader_size(t->reader),
+		    (uint64_t)SAMPLES_PER_BYTE) ||
+	    ckd_add(&n, n, (uint64_t)SAMPLES_ALWAYS))
+		return UINT64_MAX;
+	return n;
+}
+
 int an_samples_new(struct an_samples **out, struct an_trace *t,
 		   const struct an_selection *sel, unsigned columns,
 		   struct err *err)
 {
 	struct an_samples *s = calloc(1, sizeof(*s));
-	struct tf_query q = { .table = TF_TABLE_SAMPLE, .t_max = UINT64_MAX };
-	int rc = 0;
+	int rc;
 
 	if (!s)
 		return err_nomem(err);
 	s->t = t;
 	s->sel = sel && sel->any ? sel : NULL;
+	if (s->sel)
+		s->of_switches = *sel;
+	s->of_switches.event = s->of_switches.leaf = NULL;
+	s->of_switches.through = NULL;
 	s->wanted = columns;
-	if (ckd_mul(&s->rows_left, tf_reader_size(t->reader),
-		    (uint64_t)SAMPLES_PER_BYTE) ||
-	    ckd_add(&s->rows_left, s->rows_left, (uint64_t)SAMPLES_ALWAYS))
-		s->rows_left = UINT64_MAX;
-	if (s->sel) {
-		q.t_min = s->sel->t_min;
-		q.t_max = s->sel->t_max;
-	}
-	columns |= columns_to_decide(sel);
-	if (an_columns_find(&s->columns, t->reader, q.table,
-			    catalog_columns(columns))) {
-		q.columns = s->columns.mask;
-		rc = tf_cursor_new(&s->cursor, t->reader, &q, err);
-	}
+	s->rows_left = rows_limit(t);
+	rc = an_sources_find(&s->sources, t, s->sel,
+			     catalog_columns(columns) |
+			     an_selection_columns(s->sel),
+			     columns & AN_S_SWITCHES, err);
+	if (!rc)
+		rc = an_sources_open(&s->cursor, &s->sources, t, s->sel,
+				     columns & AN_S_PAYLOAD, err);
 	if (rc) {
 		an_samples_free(s);
 		return rc;
@@ -129,6 +123,7 @@ void an_samples_free(struct an_samples *s)
 		return;
 	free_arrays(s);
 	tf_cursor_free(s->cursor);
+	an_sources_fini(&s->sources);
 	free(s);
 }
 
@@ -154,72 +149,21 @@ static int make_room(struct an_samples *s, size_t rows, struct err *err)
 	return 0;
 }
 
-/* What a column says of a row; the ids of one part are looked up in its epoch.
- */
-struct part {
-	const struct tf_view *view;
-	const struct an_columns *columns;
-	const struct an_epoch *epoch;
-};
-
-static const struct an_ids *ids_of(const struct part *p, enum an_space space)
+static const struct an_ids *ids_of(const struct an_part *p, enum an_space space)
 {
 	static const struct an_ids none;
 
 	return p->epoch ? &p->epoch->ids[space] : &none;
 }
 
-static bool is_cpu_selected(const struct an_selection *sel, uint64_t cpu)
+static uint32_t split(const struct an_samples *s, const struct an_part *p,
+		      uint32_t event, uint32_t row)
 {
-	return cpu / 64 < sel->n_cpu_words &&
-	       sel->cpu_bits[cpu / 64] >> (cpu % 64) & 1;
-}
-
-static bool is_selected(const struct an_selection *sel, const struct part *p,
-			uint32_t row)
-{
-	const struct an_columns *c = p->columns;
-	const struct tf_view *v = p->view;
-
-	if (c->at[TF_SAMPLE_TIME] >= 0) {
-		uint64_t time = an_column_value(c, v, TF_SAMPLE_TIME, row);
-
-		if (time < sel->t_min || time > sel->t_max)
-			return false;
-	}
-	if (sel->thread) {
-		uint32_t id = an_ids_get(
-			ids_of(p, AN_SPACE_THREAD),
-			an_column_value(c, v, TF_SAMPLE_THREAD, row));
-
-		if (id >= sel->n_threads || !sel->thread[id])
-			return false;
-	}
-	if (sel->event) {
-		uint32_t id = an_ids_get(
-			ids_of(p, AN_SPACE_EVENT),
-			an_column_value(c, v, TF_SAMPLE_EVENT, row));
-
-		if (id >= sel->n_events || !sel->event[id])
-			return false;
-	}
-	return !sel->cpu_bits ||
-	       is_cpu_selected(sel, an_column_value(c, v, TF_SAMPLE_CPU, row));
-}
-
-/* Which rows stay, in s->kept; without a selection all do. */
-static size_t choose_rows(struct an_samples *s, const struct part *p)
-{
-	size_t n = 0;
-
-	for (uint32_t row = 0; row < p->view->rows; row++)
-		if (!s->sel || is_selected(s->sel, p, row))
-			s->kept[n++] = row;
-	return n;
+	return p->keys ? an_event_split(s->t, event, p->keys[row]) : event;
 }
 
 static const uint64_t *take_u64(const struct an_samples *s,
-				const struct part *p, unsigned column,
+				const struct an_part *p, unsigned column,
 				uint64_t *to)
 {
 	const uint64_t *from = an_column(p->columns, p->view, column);
@@ -230,20 +174,37 @@ static const uint64_t *take_u64(const struct an_samples *s,
 }
 
 static const uint32_t *take_ids(const struct an_samples *s,
-				const struct part *p, unsigned column,
+				const struct an_part *p, unsigned column,
 				enum an_space space, uint32_t *to)
 {
 	const uint64_t *from = an_column(p->columns, p->view, column);
 	const struct an_ids *ids = ids_of(p, space);
+	const uint32_t *kept = s->kept;
+	size_t n = s->batch.n;
 
-	for (size_t i = 0; i < s->batch.n; i++)
-		to[i] = from ? an_ids_get(ids, from[s->kept[i]]) : AN_NONE;
+	if (!from)
+		memset(to, 0xff, n * sizeof(*to)); /* AN_NONE */
+	else if (!s->sel)
+		for (size_t i = 0; i < n; i++)
+			to[i] = an_ids_get(ids, from[i]);
+	else
+		for (size_t i = 0; i < n; i++)
+			to[i] = an_ids_get(ids, from[kept[i]]);
+	return to;
+}
+
+static const uint32_t *take_events(const struct an_samples *s,
+				   const struct an_part *p, uint32_t *to)
+{
+	take_ids(s, p, TF_SAMPLE_EVENT, AN_SPACE_EVENT, to);
+	for (size_t i = 0; p->keys && i < s->batch.n; i++)
+		to[i] = split(s, p, to[i], s->kept[i]);
 	return to;
 }
 
 /* Row 0 is the empty stack, even where its definition was lost. */
 static const uint32_t *take_stacks(const struct an_samples *s,
-				   const struct part *p, unsigned column,
+				   const struct an_part *p, unsigned column,
 				   uint32_t *to)
 {
 	const uint64_t *from = an_column(p->columns, p->view, column);
@@ -256,7 +217,7 @@ static const uint32_t *take_stacks(const struct an_samples *s,
 }
 
 static const uint32_t *take_cpus(const struct an_samples *s,
-				 const struct part *p, uint32_t *to)
+				 const struct an_part *p, uint32_t *to)
 {
 	const uint64_t *from = an_column(p->columns, p->view, TF_SAMPLE_CPU);
 
@@ -266,7 +227,7 @@ static const uint32_t *take_cpus(const struct an_samples *s,
 }
 
 static const uint8_t *take_flags(const struct an_samples *s,
-				 const struct part *p, uint8_t *to)
+				 const struct an_part *p, uint8_t *to)
 {
 	const uint64_t *from = an_column(p->columns, p->view, TF_SAMPLE_FLAGS);
 
@@ -275,13 +236,26 @@ static const uint8_t *take_flags(const struct an_samples *s,
 	return to;
 }
 
-static void fill_batch(struct an_samples *s, const struct part *p)
+static const uint64_t *others_of(const struct an_source *from,
+				 const struct tf_view *v)
 {
+	return from->other >= 0 && v->columns[from->other].present ?
+		       v->columns[from->other].v : NULL;
+}
+
+static void fill_batch(struct an_samples *s, const struct an_source *from,
+		       const struct an_part *p)
+{
+	const struct an_selection *sel = from->other >= 0 ? &s->of_switches :
+							    s->sel;
 	struct an_batch *b = &s->batch;
 	unsigned w = s->wanted;
 
-	*b = (struct an_batch){ .n = choose_rows(s, p),
-				.chunk = p->view->chunk };
+	*b = (struct an_batch){ .n = an_selection_rows(sel, s->t, p, s->kept),
+				.chunk = p->view->chunk,
+				.view = p->view,
+				.row = s->kept,
+				.other = others_of(from, p->view) };
 	if (w & AN_S_TIME)
 		b->time = take_u64(s, p, TF_SAMPLE_TIME, s->time);
 	if (w & AN_S_CPU)
@@ -290,8 +264,7 @@ static void fill_batch(struct an_samples *s, const struct part *p)
 		b->thread = take_ids(s, p, TF_SAMPLE_THREAD, AN_SPACE_THREAD,
 				     s->thread);
 	if (w & AN_S_EVENT)
-		b->event = take_ids(s, p, TF_SAMPLE_EVENT, AN_SPACE_EVENT,
-				    s->event);
+		b->event = take_events(s, p, s->event);
 	if (w & AN_S_PERIOD)
 		b->period = take_u64(s, p, TF_SAMPLE_PERIOD, s->period);
 	if (w & AN_S_IP)
@@ -313,27 +286,41 @@ static int take_rows(struct an_samples *s, uint32_t rows, struct err *err)
 	return 0;
 }
 
+static void take_part(struct an_samples *s, const struct tf_view *v)
+{
+	const struct an_source *from = an_sources_of(&s->sources,
+						     v->table->id);
+	struct an_part p = {
+		.view = v,
+		.columns = &from->columns,
+		.epoch = an_epochs_find(&s->t->epochs, v->epoch),
+	};
+
+	if (from->key >= 0 && v->columns[from->key].present)
+		p.keys = v->columns[from->key].v;
+	fill_batch(s, from, &p);
+}
+
 int an_samples_next(struct an_samples *s, const struct an_batch **out,
 		    struct err *err)
 {
-	struct part p = { .columns = &s->columns };
-	int rc = s->cursor ? 0 : 1;
+	const struct tf_view *v;
+	int rc = 0;
 
 	while (!rc) {
-		rc = tf_cursor_next(s->cursor, &p.view, err);
+		rc = tf_cursor_next(s->cursor, &v, err);
 		if (rc < 0) {
 			rc = an_trace_survive(s->t, rc, err);
 			continue;
 		}
 		if (rc)
 			break;
-		p.epoch = an_epochs_find(&s->t->epochs, p.view->epoch);
-		rc = take_rows(s, p.view->rows, err);
+		rc = take_rows(s, v->rows, err);
 		if (!rc)
-			rc = make_room(s, p.view->rows, err);
+			rc = make_room(s, v->rows, err);
 		if (rc)
 			break;
-		fill_batch(s, &p);
+		take_part(s, v);
 		if (s->batch.n) {
 			*out = &s->batch;
 			break;
@@ -342,29 +329,36 @@ int an_samples_next(struct an_samples *s, const struct an_batch **out,
 	return rc;
 }
 
+int an_samples_parts(struct tf_cursor **out, const struct an_trace *t,
+		     const struct an_selection *sel, bool switches,
+		     struct err *err)
+{
+	struct an_sources sources = { 0 };
+	int rc = an_sources_find(&sources, t, sel, 0, switches, err);
+
+	if (!rc)
+		rc = an_sources_open(out, &sources, t, sel, false, err);
+	an_sources_fini(&sources);
+	return rc;
+}
+
 int an_samples_bounds(const struct an_trace *t, uint64_t *t_min,
 		      uint64_t *t_max, struct err *err)
 {
-	struct tf_query q = { .table = TF_TABLE_SAMPLE, .t_max = UINT64_MAX };
-	struct tf_cursor *cursor = NULL;
-	const struct tf_view *v;
-	int rc = 1;
+	struct an_sources sources = { 0 };
+	uint32_t *tables = NULL;
+	int rc = an_sources_find(&sources, t, NULL, 0, false, err);
 
-	*t_min = UINT64_MAX;
-	*t_max = 0;
-	if (tf_schema_by_id(tf_reader_schema(t->reader), q.table))
-		rc = tf_cursor_new(&cursor, t->reader, &q, err);
-	while (!rc) {
-		rc = tf_cursor_next(cursor, &v, err);
-		if (!rc && v->rows) {
-			*t_min = v->t_min < *t_min ? v->t_min : *t_min;
-			*t_max = v->t_max > *t_max ? v->t_max : *t_max;
-		}
-		if (rc < 0 && rc != ERR_NOMEM && rc != ERR_IO)
-			rc = 0;
-	}
-	tf_cursor_free(cursor);
-	if (rc < 0)
-		return rc;
-	return *t_min == UINT64_MAX ? 1 : 0;
+	if (!rc)
+		tables = calloc(sources.n + 1, sizeof(*tables));
+	if (!rc && !tables)
+		rc = err_nomem(err);
+	for (size_t i = 0; !rc && i < sources.n; i++)
+		tables[i] = sources.v[i].table;
+	if (!rc)
+		rc = tf_reader_bounds(t->reader, tables, sources.n, t_min,
+				      t_max, err);
+	free(tables);
+	an_sources_fini(&sources);
+	return rc;
 }

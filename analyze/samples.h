@@ -1,4 +1,5 @@
-/* Walks the samples of a trace under a selection, ids already the trace's. */
+/* Walks the samples of a trace under a selection, ids already the trace's: the
+ * rows of `sample` and those of all tracepoints. */
 #ifndef ANALYZE_SAMPLES_H
 #define ANALYZE_SAMPLES_H
 
@@ -21,13 +22,20 @@ struct an_batch {
 	const uint32_t *kstack;  /* node, 0: none */
 	const uint32_t *ustack;
 	const uint8_t *flags;    /* enum tf_sample_flag */
+	const struct tf_view *view; /* the part that it is of, and which rows;*/
+	const uint32_t *row;     /* with AN_S_PAYLOAD all columns are there */
+	const uint64_t *other;   /* rows of `switch`, which have a time, CPU,
+				  * thread and flags of their own: the thread
+				  * before or after; else NULL */
 };
 
 enum an_sample_columns {
 	AN_S_TIME = 1 << 0, AN_S_CPU = 1 << 1, AN_S_THREAD = 1 << 2,
 	AN_S_EVENT = 1 << 3, AN_S_PERIOD = 1 << 4, AN_S_IP = 1 << 5,
 	AN_S_STACK = 1 << 6, AN_S_FLAGS = 1 << 7,
-	AN_S_ALL = 255,
+	AN_S_ALL = 255, /* but not: */
+	AN_S_PAYLOAD = 1 << 8,
+	AN_S_SWITCHES = 1 << 9, /* a further table: `switch` */
 };
 
 int an_samples_new(struct an_samples **out, struct an_trace *t,
@@ -38,6 +46,12 @@ int an_samples_new(struct an_samples **out, struct an_trace *t,
 int an_samples_next(struct an_samples *s, const struct an_batch **out,
 		    struct err *err);
 void an_samples_free(struct an_samples *s); /* NULL is fine */
+
+/* A cursor over all parts that such a walk takes, for their times. `sel` may be
+ * NULL. */
+int an_samples_parts(struct tf_cursor **out, const struct an_trace *t,
+		     const struct an_selection *sel, bool switches,
+		     struct err *err);
 
 /* The times of the first and the last sample of the whole trace, without
  * decoding any; 1: there are none. */

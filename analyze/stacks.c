@@ -80,7 +80,8 @@ static int node_add(struct an_trace *t, uint32_t parent, uint32_t frame,
 {
 	uint16_t depth = t->nodes.n ? t->depth.v[parent] : 0;
 
-	if (!AN_ROOM(t->nodes) || !AN_ROOM(t->depth))
+	if ((t->nodes.n == t->nodes.cap && !AN_ROOM(t->nodes)) ||
+	    (t->depth.n == t->depth.cap && !AN_ROOM(t->depth)))
 		return err_nomem(err);
 	*id = (uint32_t)t->nodes.n;
 	t->nodes.v[t->nodes.n++] = (struct an_node){ parent, frame };
@@ -116,11 +117,15 @@ static int lost_node(struct an_trace *t, uint32_t *id, struct err *err)
 	return rc;
 }
 
-int an_load_node(const struct an_row *r, uint32_t *id, struct err *err)
+static uint64_t value(const uint64_t *column, uint32_t row)
 {
-	struct an_trace *t = r->t;
-	uint64_t own = r->view->base_row + r->row;
-	uint64_t above = an_row_value(r, TF_STACK_PARENT);
+	return column ? column[row] : 0;
+}
+
+static int load_node(struct an_trace *t, const struct an_ids *ids,
+		     uint64_t own, uint64_t above, uint32_t frame,
+		     uint32_t *id, struct err *err)
+{
 	uint32_t parent = AN_NONE;
 	int rc = 0;
 
@@ -128,12 +133,30 @@ int an_load_node(const struct an_row *r, uint32_t *id, struct err *err)
 	if (!own)
 		return 0;
 	if (above < own)
-		parent = an_row_ref(r, TF_STACK_PARENT, AN_SPACE_STACK);
+		parent = an_ids_get(ids, above);
 	if (parent == AN_NONE || t->depth.v[parent] > TF_MAX_STACK_DEPTH)
 		rc = lost_node(t, &parent, err);
-	return rc ? rc : node_put(t, parent,
-				  an_row_ref(r, TF_STACK_FRAME, AN_SPACE_FRAME),
-				  id, err);
+	return rc ? rc : node_put(t, parent, frame, id, err);
+}
+
+int an_load_nodes(struct an_trace *t, struct an_epoch *epoch,
+		  const struct tf_view *v, const struct an_columns *c,
+		  struct err *err)
+{
+	const uint64_t *parents = an_column(c, v, TF_STACK_PARENT);
+	const uint64_t *frames = an_column(c, v, TF_STACK_FRAME);
+	struct an_ids *ids = &epoch->ids[AN_SPACE_STACK];
+	int rc = an_ids_room(&t->epochs, ids, v->base_row, v->rows, err);
+
+	for (uint32_t i = 0; !rc && i < v->rows; i++) {
+		uint64_t own = v->base_row + i;
+
+		rc = load_node(t, ids, own, value(parents, i),
+			       an_ids_get(&epoch->ids[AN_SPACE_FRAME],
+					  value(frames, i)),
+			       &ids->v[own], err);
+	}
+	return rc;
 }
 
 int an_load_empty_stack(struct an_trace *t, struct err *err)

@@ -6,6 +6,7 @@
 
 #include "format/base/mem.h"
 #include "format/catalog.h"
+#include "format/meter.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -87,7 +88,9 @@ int an_trace_from(struct an_trace **out, struct tf_source *source,
 	t->path = strdup(source->name);
 	rc = t->path ? 0 : err_nomem(err);
 	if (!rc)
-		rc = tf_reader_open(&t->reader, source, err);
+		rc = tf_meter_new(&t->source, source, err);
+	if (!rc)
+		rc = tf_reader_open(&t->reader, t->source, err);
 	if (rc)
 		goto fail;
 	warn_of_ending(t);
@@ -121,26 +124,32 @@ void an_trace_close(struct an_trace *t)
 	intern_fini(&t->image_keys);
 	intern_fini(&t->thread_keys);
 	intern_fini(&t->event_keys);
+	intern_fini(&t->tracepoint_keys);
 	intern_fini(&t->contents);
 	arena_fini(&t->bytes);
 	an_epochs_fini(&t->epochs);
 	an_index_fini(&t->frame_index);
 	map64_fini(&t->node_index);
 	map64_fini(&t->fact_index);
+	map64_fini(&t->splits);
 	free(t->images.v);
 	free(t->content.v);
 	free(t->symbols.v);
 	free(t->frames.v);
 	free(t->nodes.v);
 	free(t->depth.v);
+	free(t->processes.v);
 	free(t->threads.v);
 	free(t->events.v);
+	free(t->tracepoints.v);
 	free(t->losses.v);
+	free(t->marks.v);
 	free(t->clocks.v);
 	free(t->facts.v);
 	tf_reader_free(t->reader);
 	tf_source_close(t->source);
 	free(t->path);
+	free(t->joined);
 	free(t);
 }
 
@@ -152,6 +161,16 @@ const struct tf_reader *an_trace_reader(const struct an_trace *t)
 const char *an_trace_path(const struct an_trace *t)
 {
 	return t->path;
+}
+
+uint64_t an_trace_bytes_read(const struct an_trace *t)
+{
+	return tf_meter_bytes(t->source);
+}
+
+const char *an_trace_joined(const struct an_trace *t)
+{
+	return t->joined;
 }
 
 uint64_t an_trace_damage(const struct an_trace *t)
@@ -215,10 +234,18 @@ static const struct an_frame lost_frame = { .image = AN_NONE,
 					    .symbol = AN_NONE,
 					    .in_kernel = AN_NONE };
 static const struct an_node lost_node = { .frame = AN_NONE };
+static const struct an_process lost_process = { .pid = -1 };
 static const struct an_thread lost_thread = { .tid = -1, .pid = -1,
-					      .comm = AN_NONE };
-static const struct an_event lost_event = { .name = AN_NONE };
+					      .comm = AN_NONE,
+					      .process = AN_NONE };
+static const struct an_event lost_event = { .name = AN_NONE,
+					    .table = AN_NONE,
+					    .tracepoint = AN_NONE,
+					    .of = AN_NONE };
+static const struct an_tracepoint lost_tracepoint = { .system = AN_NONE,
+						      .name = AN_NONE };
 static const struct an_loss lost_loss = { .event = AN_NONE, .cpu = -1 };
+static const struct an_mark lost_mark = { .text = AN_NONE };
 static const struct an_clock lost_clock;
 static const struct an_fact lost_fact = { AN_NONE, AN_NONE };
 
@@ -236,9 +263,12 @@ TABLE(image, images, an_image)
 TABLE(symbol, symbols, an_symbol)
 TABLE(frame, frames, an_frame)
 TABLE(node, nodes, an_node)
+TABLE(process, processes, an_process)
 TABLE(thread, threads, an_thread)
 TABLE(event, events, an_event)
+TABLE(tracepoint, tracepoints, an_tracepoint)
 TABLE(loss, losses, an_loss)
+TABLE(mark, marks, an_mark)
 TABLE(clock, clocks, an_clock)
 TABLE(fact, facts, an_fact)
 
@@ -259,6 +289,17 @@ const char *an_trace_incomplete(const struct an_trace *t)
 	const char *why = an_fact(t, "incomplete");
 
 	return why && *why ? why : NULL;
+}
+
+uint32_t an_event_split(const struct an_trace *t, uint32_t event,
+			uint64_t value)
+{
+	uint32_t id;
+
+	if (value <= UINT32_MAX &&
+	    map64_get(&t->splits, map64_pair(event, (uint32_t)value), &id))
+		return id;
+	return event;
 }
 
 uint32_t an_frame_in_kernel(const struct an_trace *t, uint32_t frame)

@@ -49,9 +49,19 @@ struct an_node {         /* of the stack tree */
 	uint32_t frame;
 };
 
+struct an_process {
+	int32_t pid;
+	uint32_t cgroup;     /* string; empty: not known */
+	uint64_t time;       /* valid from */
+	uint64_t ns_pid;     /* in its own pid namespace, 0: not known */
+	uint64_t pid_ns;     /* inode of that, 0: not known */
+	uint32_t order;      /* in the file */
+};
+
 struct an_thread {
 	int32_t tid, pid;
 	uint32_t comm;       /* string; ":TID" where it has none */
+	uint32_t process;    /* AN_NONE: nothing is known of it */
 	uint64_t time;       /* valid from */
 };
 
@@ -60,6 +70,19 @@ struct an_event {
 	uint32_t type;
 	uint64_t config, frequency, period;
 	bool callchain;
+	uint32_t table;      /* that its rows are in; AN_NONE: no such table */
+	uint32_t tracepoint; /* AN_NONE: it is none */
+	uint64_t key;        /* 0, or k + 1: of the rows of event `of`, those
+			      * whose payload column `id` is k */
+	uint32_t of;         /* AN_NONE: has no key, or was lost */
+	bool split;          /* there are events with a key of its rows */
+};
+
+/* The format file of a tracepoint. */
+struct an_tracepoint {
+	uint32_t system, name; /* strings */
+	uint64_t id;         /* the kernel's number of it */
+	struct span format;  /* the text; empty: none that could be used */
 };
 
 struct an_loss {
@@ -67,6 +90,14 @@ struct an_loss {
 	uint32_t kind;       /* enum tf_loss_kind */
 	uint32_t event;      /* AN_NONE: not of one event */
 	int32_t cpu;         /* -1: not known */
+};
+
+struct an_mark {
+	uint64_t time;
+	uint32_t text;       /* string */
+	uint32_t source;     /* enum tf_mark_source */
+	int32_t pid;         /* who said it, 0: not known */
+	uint32_t order;      /* in the file */
 };
 
 struct an_clock { uint64_t monotonic, realtime, boottime; };
@@ -90,6 +121,13 @@ int an_trace_from(struct an_trace **out, struct tf_source *source,
 const struct tf_reader *an_trace_reader(const struct an_trace *t);
 const char *an_trace_path(const struct an_trace *t);
 
+/* Of the file so far, in pages, each counted once. */
+uint64_t an_trace_bytes_read(const struct an_trace *t);
+
+/* What is to be said of several files that are read as one, a line each; NULL:
+ * it is one file. */
+const char *an_trace_joined(const struct an_trace *t);
+
 /* Damaged places met so far (chunks, parts, gaps): more than 0 makes the exit
  * status AN_EXIT_DAMAGED. */
 uint64_t an_trace_damage(const struct an_trace *t);
@@ -107,9 +145,12 @@ AN_TABLE(image, images, an_image)
 AN_TABLE(symbol, symbols, an_symbol)
 AN_TABLE(frame, frames, an_frame)
 AN_TABLE(node, nodes, an_node)
+AN_TABLE(process, processes, an_process)
 AN_TABLE(thread, threads, an_thread)
 AN_TABLE(event, events, an_event)
+AN_TABLE(tracepoint, tracepoints, an_tracepoint)
 AN_TABLE(loss, losses, an_loss)
+AN_TABLE(mark, marks, an_mark)
 AN_TABLE(clock, clocks, an_clock)
 AN_TABLE(fact, facts, an_fact)
 #undef AN_TABLE
@@ -129,10 +170,15 @@ bool an_frame_is_twin(const struct an_trace *t, uint32_t frame);
  * (the image is then named beside it). Lives as long as the trace. */
 struct span an_frame_name(const struct an_trace *t, uint32_t frame);
 
+/* The event with a key that a row of `event` belongs to whose payload column
+ * `id` is `value`; `event` itself where there is none. */
+uint32_t an_event_split(const struct an_trace *t, uint32_t event,
+			uint64_t value);
+
 /* Ids of an epoch to the trace's ids. */
 enum an_space {
 	AN_SPACE_STRING, AN_SPACE_IMAGE, AN_SPACE_THREAD, AN_SPACE_EVENT,
-	AN_SPACE_FRAME, AN_SPACE_STACK, AN_N_SPACES,
+	AN_SPACE_FRAME, AN_SPACE_STACK, AN_SPACE_TRACEPOINT, AN_N_SPACES,
 };
 /* *n ids, indexed by the epoch's id; AN_NONE where the definition was lost.
  * NULL, 0: no such epoch. */

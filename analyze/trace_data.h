@@ -21,6 +21,7 @@
 struct an_trace {
 	const struct log *log;
 	char *path;
+	char *joined;            /* lines about the files; NULL: it is one */
 	struct tf_source *source;
 	struct tf_reader *reader;
 	struct intern damage;    /* messages, so that a place counts once */
@@ -28,6 +29,7 @@ struct an_trace {
 
 	struct intern strings;
 	struct intern image_keys, thread_keys, event_keys; /* id = row */
+	struct intern tracepoint_keys;
 	struct intern contents;  /* what symbols are keyed by */
 	struct arena bytes;      /* build-ids */
 	struct an_epochs epochs;
@@ -43,9 +45,14 @@ struct an_trace {
 	AN_ROWS(uint16_t) depth; /* of each node, while loading */
 	uint32_t lost_node;      /* what lost its callers hangs here; 0: none */
 	bool joins_stacks;       /* many epochs have stacks */
+	AN_ROWS(struct an_process) processes; /* by pid, then time */
 	AN_ROWS(struct an_thread) threads;
 	AN_ROWS(struct an_event) events;
+	struct map64 splits;     /* (event, key - 1) to the event with the key */
+	AN_ROWS(struct an_tracepoint) tracepoints;
+	size_t format_bytes;     /* of all of them */
 	AN_ROWS(struct an_loss) losses;
+	AN_ROWS(struct an_mark) marks; /* by time */
 	AN_ROWS(struct an_clock) clocks;
 	AN_ROWS(struct an_fact) facts;
 	struct map64 fact_index; /* by key */

@@ -1,9 +1,9 @@
 /* Folded text: one stack a line, frames joined by ';', a count at the end. */
 #include "emit.h"
 #include "frame_text.h"
-#include "links.h"
 #include "text.h"
 #include "transform.h"
+#include "walk.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -233,98 +233,144 @@ int fg_read_folded(struct fg_tree *tree, FILE *in, enum fg_columns columns,
 	return rc;
 }
 
-/* The stack of the node that is being written, as text. */
-struct spelling {
-	char *text;
+/* How each frame is spelled, with a ';' before it. */
+struct texts {
+	char *bytes;
 	size_t size, cap;
+	size_t *at;		/* by frame, one more than frames */
 };
 
-static size_t spelled_size(const struct fg_frame *f)
+static int texts_init(struct texts *x, const struct fg_tree *names)
 {
-	return f->size + strlen(fg_kind_suffix(f->kind));
-}
-
-/* Room is kept for the ';' that a child puts before itself. */
-static int spelling_push(struct spelling *s, const struct fg_tree *t,
-			 uint32_t frame)
-{
-	const struct fg_frame *f = &t->frames[frame];
-	size_t size = spelled_size(f);
-
-	if (fg_grow(&s->text, &s->cap, s->size + size + 2, 1))
+	*x = (struct texts){ 0 };
+	x->at = calloc(names->n_frames + 1, sizeof(*x->at));
+	if (!x->at)
 		return -ENOMEM;
-	if (s->size)
-		s->text[s->size++] = ';';
-	memcpy(s->text + s->size, tree_name(t, frame), f->size);
-	memcpy(s->text + s->size + f->size, fg_kind_suffix(f->kind),
-	       size - f->size);
-	s->size += size;
+	for (uint32_t i = 0; i < names->n_frames; i++) {
+		const struct fg_frame *f = &names->frames[i];
+		const char *suffix = fg_kind_suffix(f->kind);
+		size_t more = strlen(suffix);
+
+		if (fg_grow(&x->bytes, &x->cap, x->size + f->size + more + 1,
+			    1))
+			return -ENOMEM;
+		x->bytes[x->size++] = ';';
+		memcpy(x->bytes + x->size, tree_name(names, i), f->size);
+		memcpy(x->bytes + x->size + f->size, suffix, more);
+		x->size += f->size + more;
+		x->at[i + 1] = x->size;
+	}
 	return 0;
 }
 
-static void spelling_pop(struct spelling *s, const struct fg_tree *t,
-			 uint32_t frame)
+static void texts_fini(struct texts *x)
 {
-	s->size -= spelled_size(&t->frames[frame]);
-	if (s->size)
-		s->size--;
+	free(x->bytes);
+	free(x->at);
+}
+
+/* The stack of the node that is being written, as text: a ';', then the line.
+ * ends[l] is where the frame of level l ends. */
+struct spelling {
+	char *text;
+	size_t cap;
+	size_t *ends;
+	size_t cap_ends;
+};
+
+static int spell(struct spelling *s, const struct texts *x,
+		 const struct fg_tree *t, const struct fg_visit *at)
+{
+	size_t frame, size, begin;
+
+	if (fg_grow(&s->ends, &s->cap_ends, (size_t)at->level + 1,
+		    sizeof(*s->ends)))
+		return -ENOMEM;
+	if (at->node == FG_ROOT) {
+		s->ends[0] = 0;
+		return fg_grow(&s->text, &s->cap, 1, 1);
+	}
+	frame = t->nodes[at->node].frame;
+	size = x->at[frame + 1] - x->at[frame];
+	begin = s->ends[at->level - 1];
+	if (fg_grow(&s->text, &s->cap, begin + size, 1))
+		return -ENOMEM;
+	memcpy(s->text + begin, x->bytes + x->at[frame], size);
+	s->ends[at->level] = begin + size;
+	return 0;
 }
 
 static void emit_stack(struct fg_emit *e, const struct spelling *s,
-		       const struct fg_tree *t, uint32_t node)
+		       const struct fg_tree *t, const struct fg_visit *at)
 {
-	if (!t->nodes[node].self && !(t->before && t->before[node]))
+	size_t end = s->ends[at->level];
+
+	if (!t->nodes[at->node].self && !(t->before && t->before[at->node]))
 		return;
-	fg_emit_bytes(e, s->text, s->size);
+	if (end)
+		fg_emit_bytes(e, s->text + 1, end - 1);
 	if (t->before) {
 		fg_emit_str(e, " ");
-		fg_emit_u64(e, t->before[node]);
+		fg_emit_u64(e, t->before[at->node]);
 	}
 	fg_emit_str(e, " ");
-	fg_emit_u64(e, t->nodes[node].self);
+	fg_emit_u64(e, t->nodes[at->node].self);
 	fg_emit_str(e, "\n");
 }
 
-static int emit_stacks(struct fg_emit *e, const struct fg_tree *t,
-		       const struct fg_links *links)
+static int emit_stacks(struct fg_emit *e, struct fg_walk *walk,
+		       const struct texts *x)
 {
 	struct spelling s = { 0 };
-	uint32_t node = FG_ROOT;
-	int rc = 0;
+	struct fg_visit at;
+	int rc;
 
-	emit_stack(e, &s, t, FG_ROOT);
-	while (!rc) {
-		uint32_t next = fg_links_next(links, t, node);
-
-		if (next == FG_NONE)
+	while ((rc = fg_walk_next(walk, &at)) == 0) {
+		rc = spell(&s, x, walk->tree, &at);
+		if (rc)
 			break;
-		for (; node != t->nodes[next].parent;
-		     node = t->nodes[node].parent)
-			spelling_pop(&s, t, t->nodes[node].frame);
-		rc = spelling_push(&s, t, t->nodes[next].frame);
-		if (!rc)
-			emit_stack(e, &s, t, next);
-		node = next;
+		emit_stack(e, &s, walk->tree, &at);
 	}
 	free(s.text);
+	free(s.ends);
+	return rc == 1 ? 0 : rc;
+}
+
+/* Writes the nodes of `t` by the names of `names`. */
+static int write_tree(const struct fg_tree *t, const struct fg_tree *names,
+		      FILE *out)
+{
+	struct fg_walk walk = { 0 };
+	struct texts texts;
+	struct fg_emit e;
+	int rc = texts_init(&texts, names);
+
+	fg_emit_init(&e, out);
+	if (!rc)
+		rc = fg_walk_init(&walk, t, names, NULL, 0);
+	if (!rc)
+		rc = emit_stacks(&e, &walk, &texts);
+	if (!rc)
+		rc = fg_emit_end(&e);
+	fg_walk_fini(&walk);
+	texts_fini(&texts);
 	return rc;
 }
 
+/* Frames that are spelled alike become one, and their nodes with them; where
+ * there are none, which is the rule, the tree serves as it is. */
 int fg_write_folded(const struct fg_tree *tree, FILE *out)
 {
-	struct fg_links links = { 0 };
 	struct fg_tree *safe = NULL;
-	struct fg_emit e;
-	int rc = fg_remap(tree, fg_frame_safe, false, &safe);
+	uint32_t *frame_of = NULL;
+	int rc = fg_rename_frames(tree, fg_frame_safe, &safe, &frame_of);
+	bool alike = !rc && safe->n_frames < tree->n_frames;
 
+	if (alike)
+		rc = fg_rebuild(tree, frame_of, false, safe);
 	if (!rc)
-		rc = fg_links_init(&links, safe, NULL, 0);
-	fg_emit_init(&e, out);
-	if (!rc)
-		rc = emit_stacks(&e, safe, &links);
-	if (!rc)
-		rc = fg_emit_end(&e);
-	fg_links_fini(&links);
+		rc = write_tree(alike ? safe : tree, safe, out);
+	free(frame_of);
 	fg_tree_free(safe);
 	return rc;
 }

@@ -1,7 +1,7 @@
 /* Positions: children from their parent's left edge, in the order of names. */
 #include "layout.h"
 
-#include "links.h"
+#include "walk.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,6 @@ struct sums {
 	uint64_t *n, *before;	/* with all below */
 	uint32_t *below;	/* nodes below that weigh something */
 	uint64_t *start;	/* set when the parent is placed */
-	uint32_t *level;
 };
 
 static void sums_fini(struct sums *s)
@@ -20,7 +19,6 @@ static void sums_fini(struct sums *s)
 	free(s->before);
 	free(s->below);
 	free(s->start);
-	free(s->level);
 }
 
 static int sums_alloc(struct sums *s, const struct fg_tree *t)
@@ -28,11 +26,13 @@ static int sums_alloc(struct sums *s, const struct fg_tree *t)
 	s->n = malloc(t->n_nodes * sizeof(*s->n));
 	s->below = calloc(t->n_nodes, sizeof(*s->below));
 	s->start = calloc(t->n_nodes, sizeof(*s->start));
-	s->level = calloc(t->n_nodes, sizeof(*s->level));
 	if (t->before)
 		s->before = malloc(t->n_nodes * sizeof(*s->before));
-	return s->n && s->below && s->start && s->level &&
-	       (s->before || !t->before) ? 0 : -ENOMEM;
+	if (!s->n || !s->below || !s->start || (!s->before && t->before))
+		return -ENOMEM;
+	fg_huge(s->n, t->n_nodes * sizeof(*s->n));
+	fg_huge(s->below, t->n_nodes * sizeof(*s->below));
+	return 0;
 }
 
 /* Parents have smaller ids, so one pass from the end adds everything up. */
@@ -65,34 +65,35 @@ static int box_add(struct fg_layout *l, const struct fg_box *box)
 
 /* Gives the wide children their places. What they leave of the parent, beside
  * its own weight, is the narrow ones. */
-static void place_children(struct sums *s, const struct fg_links *links,
-			   uint32_t parent, struct fg_box *narrow)
+static void place_children(struct sums *s, const struct fg_walk *walk,
+			   const struct fg_visit *at, struct fg_box *narrow)
 {
-	uint64_t at = s->start[parent];
+	uint64_t start = s->start[at->node];
 
-	narrow->n = s->n[parent] - narrow->self;
-	narrow->n_narrow = s->below[parent];
-	for (uint32_t i = links->first[parent]; i != FG_NONE;
-	     i = links->next[i]) {
-		s->level[i] = s->level[parent] + 1;
-		s->start[i] = at;
-		at += s->n[i];
+	narrow->n = s->n[at->node] - narrow->self;
+	narrow->n_narrow = s->below[at->node];
+	for (size_t k = 1; k <= walk->n_children; k++) {
+		uint32_t i = walk->todo[walk->n_todo - k].node;
+
+		s->start[i] = start;
+		start += s->n[i];
 		narrow->n -= s->n[i];
 		narrow->n_narrow -= s->below[i] + 1;
 		narrow->before -= s->before ? s->before[i] : 0;
 	}
 	narrow->self = narrow->n;
-	narrow->start = at;
-	narrow->level = s->level[parent] + 1;
+	narrow->start = start;
+	narrow->level = at->level + 1;
 }
 
 static int place(struct fg_layout *l, struct sums *s,
-		 const struct fg_links *links, const struct fg_tree *t,
-		 uint32_t node)
+		 const struct fg_walk *walk, const struct fg_visit *at)
 {
+	const struct fg_tree *t = walk->tree;
+	uint32_t node = at->node;
 	struct fg_box box = {
 		.node = node,
-		.level = s->level[node],
+		.level = at->level,
 		.start = s->start[node],
 		.n = s->n[node],
 		.self = t->nodes[node].self,
@@ -105,27 +106,29 @@ static int place(struct fg_layout *l, struct sums *s,
 	};
 	int rc = box_add(l, &box);
 
-	place_children(s, links, node, &narrow);
+	place_children(s, walk, at, &narrow);
 	if (!rc && narrow.n_narrow)
 		rc = box_add(l, &narrow);
 	l->n_narrow += narrow.n_narrow;
 	return rc;
 }
 
-static int place_all(struct fg_layout *l, struct sums *s,
-		     const struct fg_links *links, const struct fg_tree *t)
+static int place_all(struct fg_layout *l, struct sums *s, struct fg_walk *walk)
 {
-	int rc = 0;
+	struct fg_visit at;
+	int rc;
 
-	for (uint32_t node = FG_ROOT; !rc && node != FG_NONE;
-	     node = fg_links_next(links, t, node))
-		rc = place(l, s, links, t, node);
-	return rc;
+	while ((rc = fg_walk_next(walk, &at)) == 0) {
+		rc = place(l, s, walk, &at);
+		if (rc)
+			break;
+	}
+	return rc == 1 ? 0 : rc;
 }
 
 int fg_layout_init(struct fg_layout *l, const struct fg_tree *t, uint64_t least)
 {
-	struct fg_links links = { 0 };
+	struct fg_walk walk = { 0 };
 	struct sums sums = { 0 };
 	int rc;
 
@@ -133,11 +136,11 @@ int fg_layout_init(struct fg_layout *l, const struct fg_tree *t, uint64_t least)
 	rc = sums_alloc(&sums, t);
 	if (!rc) {
 		sums_add_up(&sums, t);
-		rc = fg_links_init(&links, t, sums.n, least);
+		rc = fg_walk_init(&walk, t, t, sums.n, least);
 	}
 	if (!rc)
-		rc = place_all(l, &sums, &links, t);
-	fg_links_fini(&links);
+		rc = place_all(l, &sums, &walk);
+	fg_walk_fini(&walk);
 	sums_fini(&sums);
 	return rc;
 }

@@ -144,14 +144,77 @@ static void print_usage(FILE *to)
 	const struct fg_palette *p;
 
 	fputs("usage: flamegraph [OPTIONS] [FILE|-] > out.svg\n\n", to);
-	for (size_t i = 0; i < N_ROWS; i++)
-		fprintf(to, "  -%c, --%-10s %-5s %s\n", rows[i].letter,
-			rows[i].name, rows[i].value ? rows[i].value : "",
-			rows[i].help);
-	fputs("\npalettes:\n", to);
+	fputs("Draws folded stacks as a flame graph.\n\nOptions\n", to);
+	for (size_t i = 0; i < N_ROWS; i++) {
+		const char *value = rows[i].value ? rows[i].value : "";
+		int width = 20 - (int)strlen(rows[i].name);
+
+		fprintf(to, "  -%c, --%s %-*s   %s\n", rows[i].letter,
+			rows[i].name, width, value, rows[i].help);
+	}
+	fputs("\nPalettes\n", to);
 	for (size_t i = 0; (p = fg_palette_at(i)); i++)
-		fprintf(to, "  %-6s %s\n", fg_palette_name(p),
+		fprintf(to, "  %-30s%s\n", fg_palette_name(p),
 			fg_palette_summary(p));
+}
+
+/* Completion for shells: the candidates, or what asks the shell for files, in
+ * the way of the other programs. */
+static void say(const char *dashes, const char *word, const char *about,
+		const char *typed)
+{
+	size_t skip = strlen(dashes), n = strlen(typed);
+
+	if (strncmp(typed, dashes, n < skip ? n : skip) == 0 &&
+	    (n < skip || strncmp(word, typed + skip, n - skip) == 0))
+		printf("%s%s\t%s\n", dashes, word, about);
+}
+
+static void complete_value(const struct option_row *row, const char *typed)
+{
+	const struct fg_palette *p;
+
+	for (size_t i = 0; row->set == set_palette && (p = fg_palette_at(i));
+	     i++)
+		say("", fg_palette_name(p), fg_palette_summary(p), typed);
+	if (row->set == set_columns) {
+		say("", "1", "", typed);
+		say("", "2", "before and after", typed);
+	}
+	if (row->set == set_out)
+		puts(":files \t0");
+}
+
+/* The option that `word` names and that waits for a value. */
+static const struct option_row *waits(const char *word)
+{
+	for (size_t i = 0; i < N_ROWS; i++)
+		if (rows[i].value && word[0] == '-' &&
+		    ((word[1] == rows[i].letter && !word[2]) ||
+		     (word[1] == '-' && !strcmp(word + 2, rows[i].name))))
+			return &rows[i];
+	return NULL;
+}
+
+/* "N -- WORD...": word N is being typed. */
+static int complete(int argc, char **argv)
+{
+	long at = argc > 1 ? strtol(argv[0], NULL, 10) : -1;
+	const char *typed;
+	const struct option_row *row;
+
+	if (at < 0 || at >= argc - 2 || strcmp(argv[1], "--") != 0)
+		return EXIT_USAGE;
+	typed = argv[2 + at];
+	row = at > 0 ? waits(argv[1 + at]) : NULL;
+	if (row)
+		complete_value(row, typed);
+	else if (*typed == '-')
+		for (size_t i = 0; i < N_ROWS; i++)
+			say("--", rows[i].name, rows[i].help, typed);
+	else
+		puts(":files \t0");
+	return fflush(stdout) ? EXIT_OTHER : EXIT_DONE;
 }
 
 static void fill_getopt(struct option *longs, char *shorts)
@@ -317,6 +380,9 @@ int main(int argc, char **argv)
 	struct args args = { 0 };
 	int rc;
 
+	/* For shells: not in the usage. */
+	if (argc > 1 && strcmp(argv[1], "--complete") == 0)
+		return complete(argc - 2, argv + 2);
 	fg_options_init(&args.svg);
 	rc = parse_args(&args, argc, argv);
 	if (rc)

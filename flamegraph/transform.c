@@ -57,10 +57,9 @@ int fg_reverse(const struct fg_tree *t, struct fg_tree **out)
 	return 0;
 }
 
-/* Rebuilds `t` in `dst` with frame i as frame_of[i]; where `join` is set, a
- * child with its parent's frame becomes its parent. Parents come first. */
-static int rebuild(const struct fg_tree *t, const uint32_t *frame_of, bool join,
-		   struct fg_tree *dst)
+/* Parents come first. */
+int fg_rebuild(const struct fg_tree *t, const uint32_t *frame_of, bool join,
+	       struct fg_tree *dst)
 {
 	uint32_t *node_of = calloc(t->n_nodes, sizeof(*node_of));
 	int rc = node_of ? move_weights(t, FG_ROOT, dst, FG_ROOT) : -ENOMEM;
@@ -80,23 +79,22 @@ static int rebuild(const struct fg_tree *t, const uint32_t *frame_of, bool join,
 	return rc;
 }
 
-int fg_remap(const struct fg_tree *t, fg_rename *rename, bool join,
-	     struct fg_tree **out)
+int fg_rename_frames(const struct fg_tree *t, fg_rename *rename,
+		     struct fg_tree **out, uint32_t **frame_of)
 {
-	uint32_t *frame_of = calloc(t->n_frames + 1, sizeof(*frame_of));
+	uint32_t *to = calloc(t->n_frames + 1, sizeof(*to));
 	struct fg_tree *dst = NULL;
-	int rc = frame_of ? fg_tree_new(&dst) : -ENOMEM;
+	int rc = to ? fg_tree_new(&dst) : -ENOMEM;
 
 	for (uint32_t i = 0; !rc && i < t->n_frames; i++)
-		rc = rename(t, i, dst, &frame_of[i]);
-	if (!rc)
-		rc = rebuild(t, frame_of, join, dst);
-	free(frame_of);
+		rc = rename(t, i, dst, &to[i]);
 	if (rc) {
+		free(to);
 		fg_tree_free(dst);
 		return rc;
 	}
 	*out = dst;
+	*frame_of = to;
 	return 0;
 }
 
@@ -109,5 +107,17 @@ static int same_name(const struct fg_tree *t, uint32_t frame,
 
 int fg_collapse(const struct fg_tree *t, struct fg_tree **out)
 {
-	return fg_remap(t, same_name, true, out);
+	uint32_t *frame_of = NULL;
+	struct fg_tree *dst = NULL;
+	int rc = fg_rename_frames(t, same_name, &dst, &frame_of);
+
+	if (!rc)
+		rc = fg_rebuild(t, frame_of, true, dst);
+	free(frame_of);
+	if (rc) {
+		fg_tree_free(dst);
+		return rc;
+	}
+	*out = dst;
+	return 0;
 }

@@ -231,7 +231,13 @@ static int node_add(struct fg_tree *t, uint32_t parent, uint32_t frame,
 
 	if (rc)
 		return rc;
-	t->nodes[id] = (struct fg_node){ parent, frame, 0, FG_NONE, FG_NONE };
+	t->nodes[id] = (struct fg_node){
+		.parent = parent,
+		.frame = frame,
+		.child = FG_NONE,
+		.child_frame = FG_NONE,
+		.sibling = FG_NONE,
+	};
 	if (t->before)
 		t->before[id] = 0;
 	t->n_nodes++;
@@ -244,9 +250,11 @@ static int first_child(struct fg_tree *t, uint32_t parent, uint32_t frame,
 {
 	int rc = node_add(t, parent, frame, out);
 
-	if (!rc)
-		t->nodes[parent].child = *out;
-	return rc;
+	if (rc)
+		return rc;
+	t->nodes[parent].child = *out;
+	t->nodes[parent].child_frame = frame;
+	return 0;
 }
 
 static int other_child(struct fg_tree *t, uint32_t parent, uint32_t frame,
@@ -276,17 +284,17 @@ static int other_child(struct fg_tree *t, uint32_t parent, uint32_t frame,
 
 int fg_child(struct fg_tree *t, uint32_t parent, uint32_t frame, uint32_t *out)
 {
-	uint32_t first;
+	const struct fg_node *at;
 
 	if (parent >= t->n_nodes || frame >= t->n_frames)
 		return -EINVAL;
-	first = t->nodes[parent].child;
-	if (first == FG_NONE)
-		return first_child(t, parent, frame, out);
-	if (t->nodes[first].frame == frame) {
-		*out = first;
+	at = &t->nodes[parent];
+	if (at->child_frame == frame) {
+		*out = at->child;
 		return 0;
 	}
+	if (at->child == FG_NONE)
+		return first_child(t, parent, frame, out);
 	return other_child(t, parent, frame, out);
 }
 

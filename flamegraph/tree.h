@@ -15,10 +15,11 @@ struct fg_frame {
 };
 
 struct fg_node {
+	uint64_t self;
 	uint32_t parent;	/* of the root: FG_NONE */
 	uint32_t frame;		/* of the root: FG_NONE */
-	uint64_t self;
 	uint32_t child;		/* the first made, or FG_NONE */
+	uint32_t child_frame;	/* its frame: of most nodes the only one */
 	uint32_t sibling;	/* another child of the parent, or FG_NONE */
 };
 

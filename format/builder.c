@@ -51,7 +51,7 @@ static int allocate(struct tf_builder *b, struct err *err)
 
 		buf_init(&c->bytes, TF_MAX_BYTES_STREAM);
 		b->variable = b->variable || is_variable(&t->columns[i]);
-		c->v = calloc(b->max_rows, sizeof(*c->v));
+		c->v = calloc(b->room, sizeof(*c->v));
 		if (!c->v)
 			return err_nomem(err);
 	}
@@ -60,6 +60,12 @@ static int allocate(struct tf_builder *b, struct err *err)
 
 int tf_builder_new(struct tf_builder **out, const struct tf_table *t,
 		   uint32_t max_rows, struct err *err)
+{
+	return tf_builder_new_growing(out, t, max_rows, max_rows, err);
+}
+
+int tf_builder_new_growing(struct tf_builder **out, const struct tf_table *t,
+			   uint32_t first, uint32_t max_rows, struct err *err)
 {
 	struct tf_builder *b;
 	int rc = check(t, max_rows, err);
@@ -70,6 +76,7 @@ int tf_builder_new(struct tf_builder **out, const struct tf_table *t,
 	if (!b)
 		return err_nomem(err);
 	b->table = t;
+	b->room = first < max_rows ? first : max_rows;
 	b->max_rows = max_rows;
 	b->time_column = time_column(t);
 	rc = allocate(b, err);
@@ -81,6 +88,58 @@ int tf_builder_new(struct tf_builder **out, const struct tf_table *t,
 fail:
 	tf_builder_free(b);
 	return rc;
+}
+
+/* Where a column finds no memory, those before it keep theirs: the arrays are
+ * then larger than `room` says, which does no harm. */
+static bool resize(struct tf_builder *b, uint32_t room)
+{
+	for (uint32_t i = 0; i < b->table->n_columns; i++) {
+		struct tf_builder_column *c = &b->columns[i];
+		uint64_t *v = realloc(c->v, room * sizeof(*v));
+
+		if (!v)
+			return false;
+		c->v = v;
+	}
+	b->room = room;
+	return true;
+}
+
+bool tf_builder_grow(struct tf_builder *b)
+{
+	if (b->rows < b->room)
+		return true;
+	if (tf_builder_full(b))
+		return false;
+	return resize(b, b->room < b->max_rows / 2 ? b->room * 2 :
+						     b->max_rows);
+}
+
+void tf_builder_shrink(struct tf_builder *b, uint32_t first)
+{
+	assert(!b->rows);
+	if (b->room > first)
+		(void)resize(b, first);
+	for (uint32_t i = 0; i < b->table->n_columns; i++) {
+		struct tf_builder_column *c = &b->columns[i];
+
+		buf_fini(&c->bytes);
+		buf_init(&c->bytes, TF_MAX_BYTES_STREAM);
+		free(c->items);
+		c->items = NULL;
+		c->items_cap = 0;
+	}
+}
+
+size_t tf_builder_memory(const struct tf_builder *b)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < b->table->n_columns; i++)
+		n += b->room * sizeof(uint64_t) + b->columns[i].bytes.cap +
+		     b->columns[i].items_cap * sizeof(uint64_t);
+	return n;
 }
 
 void tf_builder_free(struct tf_builder *b)
@@ -169,7 +228,7 @@ static void keep(struct tf_builder *b, const struct tf_column *t,
 
 bool tf_builder_commit(struct tf_builder *b)
 {
-	assert(!tf_builder_full(b));
+	assert(b->rows < b->room);
 	if (b->failed) {
 		take_back(b);
 		return false;

@@ -1,5 +1,6 @@
 /* Rows of one table while they are being made: one array per column, sized
- * once, so that the recorder's loop does not allocate. */
+ * once, so that the recorder's loop does not allocate; or growing, for tables
+ * of which there are many and most stay small. */
 #ifndef FORMAT_BUILDER_H
 #define FORMAT_BUILDER_H
 
@@ -24,6 +25,7 @@ struct tf_builder {
 	const struct tf_table *table; /* outlives the builder */
 	struct tf_builder_column *columns;
 	uint32_t rows;
+	uint32_t room;      /* rows that the arrays hold now */
 	uint32_t max_rows;
 	uint64_t t_min; /* of the column with role TIME; UINT64_MAX if none */
 	uint64_t t_max;
@@ -38,6 +40,18 @@ struct tf_builder {
 
 int tf_builder_new(struct tf_builder **out, const struct tf_table *t,
 		   uint32_t max_rows, struct err *err);
+
+/* One that begins with room for `first` rows; ask tf_builder_grow() for room
+ * before each row. */
+int tf_builder_new_growing(struct tf_builder **out, const struct tf_table *t,
+			   uint32_t first, uint32_t max_rows, struct err *err);
+/* Room for one more row: false where max_rows are there or no memory is. */
+bool tf_builder_grow(struct tf_builder *b);
+/* Gives the memory back beyond `first` rows and of all variable-size columns;
+ * only of an empty builder. */
+void tf_builder_shrink(struct tf_builder *b, uint32_t first);
+size_t tf_builder_memory(const struct tf_builder *b); /* bytes of its arrays */
+
 void tf_builder_free(struct tf_builder *b); /* NULL is fine */
 void tf_builder_clear(struct tf_builder *b); /* keeps the memory */
 

@@ -148,6 +148,7 @@ static const struct tf_column chunk_index_columns[] = {
 	U64(TF_INDEX_PARTS, "parts", "", VALUE, NUMBER),
 	U64(TF_INDEX_T_MIN, "t_min", "ns", SERIAL, NUMBER),
 	U64(TF_INDEX_T_MAX, "t_max", "ns", SERIAL, NUMBER),
+	U64(TF_INDEX_TABLES, "tables", "", ID, NUMBER),
 };
 TABLE(chunk_index, TF_TABLE_INDEX, "index", DEFINITION);
 

@@ -186,6 +186,7 @@ enum tf_index_column { /* one row a chunk before the INDEX chunk, in order */
 	TF_INDEX_PARTS,
 	TF_INDEX_T_MIN,      /* 0, 0: no times */
 	TF_INDEX_T_MAX,
+	TF_INDEX_TABLES,     /* bit i: has parts of table i; 63: of others */
 };
 
 enum tf_sample_column {

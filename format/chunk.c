@@ -4,8 +4,9 @@
 
 #include <inttypes.h>
 
-/* Header and most directories in one read. */
-#define READ_AHEAD 4096u
+/* Header and most directories in one read: those of one or two parts have 100
+ * to 600 bytes. */
+#define READ_AHEAD 1024u
 
 int tf_chunk_init(struct tf_chunk *c, struct tf_source *source,
 		  const uint8_t file_id[TF_FILE_ID_SIZE], struct err *err)

@@ -4,44 +4,73 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+/* What is asked of one table. */
+struct wish {
+	struct tf_query q;
+	bool timed; /* its parts have times */
+	struct tf_view_maker maker;
+};
+
 struct tf_cursor {
 	const struct tf_reader *reader;
-	struct tf_query q;
-	const struct tf_table *table; /* NULL: the file has none such */
-	bool timed;                   /* its parts have times */
+	struct wish *wishes; /* ascending tables, those that the file has */
+	size_t n;
 	struct tf_chunk chunk;
-	struct tf_view_maker maker;
+	struct tf_scratch scratch; /* of the view that was given last */
 	size_t next; /* chunk to load */
 	bool inside; /* the chunk before it has parts left */
 };
 
-int tf_cursor_new(struct tf_cursor **out, const struct tf_reader *r,
-		  const struct tf_query *q, struct err *err)
+static int add_wish(struct tf_cursor *c, const struct tf_query *q,
+		    struct err *err)
+{
+	const struct tf_table *t = tf_schema_by_id(&c->reader->schema,
+						   q->table);
+	struct wish *w = &c->wishes[c->n];
+	int rc;
+
+	if (!t)
+		return 0;
+	rc = tf_view_init(&w->maker, t, q->columns, &c->scratch, err);
+	if (rc)
+		return rc;
+	c->n++;
+	w->q = *q;
+	if (!w->q.t_max)
+		w->q.t_max = UINT64_MAX;
+	for (uint32_t i = 0; i < t->n_columns; i++)
+		w->timed = w->timed || tf_column_is_time(&t->columns[i]);
+	return 0;
+}
+
+int tf_cursor_new_many(struct tf_cursor **out, const struct tf_reader *r,
+		       const struct tf_query *q, size_t n, struct err *err)
 {
 	struct tf_cursor *c = calloc(1, sizeof(*c));
-	int rc = 0;
+	int rc;
 
 	if (!c)
 		return err_nomem(err);
 	c->reader = r;
-	c->q = *q;
-	if (!c->q.t_max)
-		c->q.t_max = UINT64_MAX;
-	c->table = tf_schema_by_id(&r->schema, q->table);
-	if (c->table)
-		rc = tf_view_init(&c->maker, c->table, q->columns, err);
+	c->wishes = calloc(n + 1, sizeof(*c->wishes));
+	rc = c->wishes ? 0 : err_nomem(err);
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = add_wish(c, &q[i], err);
 	if (rc == 0)
 		rc = tf_chunk_init(&c->chunk, r->source, r->header.file_id,
 				   err);
-	if (rc)
-		goto fail;
-	for (uint32_t i = 0; c->table && i < c->table->n_columns; i++)
-		c->timed = c->timed || tf_column_is_time(&c->table->columns[i]);
+	if (rc) {
+		tf_cursor_free(c);
+		return rc;
+	}
 	*out = c;
 	return 0;
-fail:
-	tf_cursor_free(c);
-	return rc;
+}
+
+int tf_cursor_new(struct tf_cursor **out, const struct tf_reader *r,
+		  const struct tf_query *q, struct err *err)
+{
+	return tf_cursor_new_many(out, r, q, 1, err);
 }
 
 void tf_cursor_free(struct tf_cursor *c)
@@ -49,7 +78,10 @@ void tf_cursor_free(struct tf_cursor *c)
 	if (!c)
 		return;
 	tf_chunk_fini(&c->chunk);
-	tf_view_fini(&c->maker);
+	for (size_t i = 0; i < c->n; i++)
+		tf_view_fini(&c->wishes[i].maker);
+	free(c->wishes);
+	tf_scratch_fini(&c->scratch);
 	free(c);
 }
 
@@ -62,8 +94,30 @@ static bool touches(const struct tf_query *q, uint64_t t_min, uint64_t t_max)
 static bool chunk_wanted(const struct tf_cursor *c,
 			 const struct tf_chunk_info *i)
 {
-	return i->type == TF_CHUNK_DATA &&
-	       (!c->timed || touches(&c->q, i->t_min, i->t_max));
+	if (i->type != TF_CHUNK_DATA)
+		return false;
+	for (size_t k = 0; k < c->n; k++)
+		if (tf_table_bit(c->wishes[k].q.table) & i->tables &&
+		    (!c->wishes[k].timed ||
+		     touches(&c->wishes[k].q, i->t_min, i->t_max)))
+			return true;
+	return false;
+}
+
+static struct wish *wish_for(const struct tf_cursor *c, uint32_t table)
+{
+	size_t low = 0, high = c->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (c->wishes[mid].q.table < table)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < c->n && c->wishes[low].q.table == table ?
+		       &c->wishes[low] : NULL;
 }
 
 /* Loads the next chunk that may have parts for us. 1: none is left. */
@@ -85,22 +139,27 @@ static int next_chunk(struct tf_cursor *c, struct err *err)
 }
 
 /* The next part that is asked for, in this chunk. 1: none is left in it. */
-static int next_part(struct tf_cursor *c, struct tf_part *p, struct err *err)
+static int next_part(struct tf_cursor *c, struct tf_part *p,
+		     struct wish **for_it, struct err *err)
 {
 	int rc;
 
-	while ((rc = tf_chunk_next(&c->chunk, p, err)) == 0)
-		if (p->table == c->q.table &&
-		    touches(&c->q, p->t_min, p->t_max))
+	while ((rc = tf_chunk_next(&c->chunk, p, err)) == 0) {
+		*for_it = wish_for(c, p->table);
+		if (*for_it && touches(&(*for_it)->q, p->t_min, p->t_max) &&
+		    tf_view_may(&(*for_it)->maker, p, &(*for_it)->q,
+				c->chunk.head.epoch))
 			return 0;
+	}
 	c->inside = false;
 	return rc;
 }
 
-static int find_part(struct tf_cursor *c, struct tf_part *p, struct err *err)
+static int find_part(struct tf_cursor *c, struct tf_part *p,
+		     struct wish **for_it, struct err *err)
 {
 	for (;;) {
-		int rc = c->inside ? next_part(c, p, err) : 1;
+		int rc = c->inside ? next_part(c, p, for_it, err) : 1;
 
 		if (rc != 1)
 			return rc;
@@ -113,21 +172,22 @@ static int find_part(struct tf_cursor *c, struct tf_part *p, struct err *err)
 int tf_cursor_next(struct tf_cursor *c, const struct tf_view **out,
 		   struct err *err)
 {
+	struct wish *w = NULL;
 	struct tf_part p;
-	int rc = c->table ? find_part(c, &p, err) : 1;
+	int rc = c->n ? find_part(c, &p, &w, err) : 1;
 
 	if (rc == 1)
 		return 1;
 	if (rc == 0)
 		rc = tf_body_unpack(&c->chunk.body, err);
 	if (rc == 0)
-		rc = tf_view_fill(&c->maker, &p, &c->chunk.body, err);
+		rc = tf_view_fill(&w->maker, &p, &c->chunk.body, err);
 	if (rc) {
 		rc = tf_reader_in_chunk(c->reader, c->next - 1, rc, err);
 		return err_in(err, rc, "%s", c->reader->source->name);
 	}
-	c->maker.view.chunk = c->next - 1;
-	c->maker.view.epoch = c->chunk.head.epoch;
-	*out = &c->maker.view;
+	w->maker.view.chunk = c->next - 1;
+	w->maker.view.epoch = c->chunk.head.epoch;
+	*out = &w->maker.view;
 	return 0;
 }

@@ -72,6 +72,10 @@ static int take_plain(struct tf_plan *p, uint8_t id, struct span *in,
 		return rc;
 	if (p->rows.n_streams != e->n_streams)
 		return bad(err, "too many streams");
+	if (id == TF_ENC_CONST && !p->has_range) {
+		p->has_range = true;
+		p->min = p->max = p->rows.value;
+	}
 	p->known = true;
 	return 0;
 }

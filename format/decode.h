@@ -12,7 +12,7 @@
 struct tf_plan { /* a column's tail, understood */
 	bool known; /* false: of an encoding or type not known here: absent */
 	bool is_bytes, is_list;
-	bool has_range;
+	bool has_range; /* stated, or the column is constant */
 	uint64_t min, max; /* i64 as two's complement */
 	struct tf_numbers rows; /* values, or lengths */
 	struct tf_numbers items;

@@ -192,5 +192,6 @@ struct tf_chunk_info tf_head_info(const struct tf_head *h)
 		.parts = h->parts,
 		.t_min = h->t_min,
 		.t_max = h->t_max,
+		.tables = UINT64_MAX,
 	};
 }

@@ -43,6 +43,7 @@ int tf_index_build(const struct tf_index *x, struct tf_builder **out,
 		tf_builder_set(b, TF_INDEX_PARTS, c->parts);
 		tf_builder_set(b, TF_INDEX_T_MIN, c->t_min);
 		tf_builder_set(b, TF_INDEX_T_MAX, c->t_max);
+		tf_builder_set(b, TF_INDEX_TABLES, c->tables);
 		tf_builder_commit(b); /* has no column that could fail */
 	}
 	*out = b;
@@ -71,6 +72,8 @@ static int take_row(const struct tf_view *v, uint32_t i,
 		.parts = (uint32_t)parts,
 		.t_min = in[TF_INDEX_T_MIN].v[i],
 		.t_max = in[TF_INDEX_T_MAX].v[i],
+		.tables = in[TF_INDEX_TABLES].present ?
+				  in[TF_INDEX_TABLES].v[i] : UINT64_MAX,
 	};
 	return 0;
 }
@@ -78,7 +81,7 @@ static int take_row(const struct tf_view *v, uint32_t i,
 static int take_rows(struct tf_index *x, const struct tf_view *v,
 		     struct err *err)
 {
-	for (uint32_t i = 0; i < v->table->n_columns; i++)
+	for (uint32_t i = 0; i < TF_INDEX_TABLES; i++)
 		if (!v->columns[i].present)
 			return err_set(err, ERR_FORMAT,
 				       "index: no column '%s'",
@@ -97,6 +100,7 @@ static int take_rows(struct tf_index *x, const struct tf_view *v,
 
 int tf_index_read(struct tf_index *x, struct tf_chunk *c, struct err *err)
 {
+	struct tf_scratch scratch = { 0 };
 	struct tf_view_maker m;
 	struct tf_part p;
 	int rc;
@@ -111,12 +115,13 @@ int tf_index_read(struct tf_index *x, struct tf_chunk *c, struct err *err)
 	if (p.table != TF_TABLE_INDEX)
 		return err_set(err, ERR_FORMAT, "index: of another table");
 	rc = tf_view_init(&m, tf_catalog_table(TF_TABLE_INDEX), UINT64_MAX,
-			  err);
+			  &scratch, err);
 	if (rc)
 		return rc;
 	rc = tf_view_fill(&m, &p, &c->body, err);
 	if (rc == 0)
 		rc = take_rows(x, &m.view, err);
 	tf_view_fini(&m);
+	tf_scratch_fini(&scratch);
 	return rc;
 }

@@ -141,7 +141,19 @@ int tf_reader_load(const struct tf_reader *r, struct tf_chunk *c, size_t i,
 	if (!same_info(&is, said))
 		return err_set(err, ERR_FORMAT,
 			       "chunk header differs from the index");
+	if (r->loaded)
+		atomic_store_explicit(&r->loaded[i], true,
+				      memory_order_relaxed);
 	return 0;
+}
+
+size_t tf_reader_loaded(const struct tf_reader *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->scan.chunks.n; i++)
+		n += atomic_load_explicit(&r->loaded[i], memory_order_relaxed);
+	return n;
 }
 
 /* How the last schema is stored. A repeat in the same bytes, one each 64 MiB,
@@ -260,7 +272,10 @@ static int open_reader(struct tf_reader *r, struct err *err)
 	if (rc == 0)
 		rc = check_critical(r, err);
 	tf_chunk_fini(&c);
-	return rc;
+	if (rc)
+		return rc;
+	r->loaded = calloc(r->scan.chunks.n + 1, sizeof(*r->loaded));
+	return r->loaded ? 0 : err_nomem(err);
 }
 
 int tf_reader_open(struct tf_reader **out, struct tf_source *source,
@@ -287,6 +302,7 @@ void tf_reader_free(struct tf_reader *r)
 		return;
 	tf_scan_fini(&r->scan);
 	tf_schema_fini(&r->schema);
+	free(r->loaded);
 	free(r);
 }
 

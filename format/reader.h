@@ -57,7 +57,16 @@ struct tf_chunk_info {
 	uint16_t type, flags;
 	uint32_t parts;
 	uint64_t t_min, t_max; /* 0, 0: no times */
+	uint64_t tables;       /* a bit for each table that it has parts of,
+				* see tf_table_bit(); all set: not known */
 };
+
+/* Tables from 63 on share a bit. */
+static inline uint64_t tf_table_bit(uint32_t table)
+{
+	return (uint64_t)1 << (table < 63 ? table : 63);
+}
+
 size_t tf_reader_chunks(const struct tf_reader *r);
 const struct tf_chunk_info *tf_reader_chunk(const struct tf_reader *r,
 					    size_t i);
@@ -93,6 +102,27 @@ struct tf_view {
 struct span tf_view_bytes(const struct tf_view *v, unsigned column,
 			  uint32_t row);
 
+/* The times of the first and the last row of n tables (ascending), from the
+ * directories of as few chunks as tell it; 1: there are none. Damaged chunks
+ * are passed over. */
+int tf_reader_bounds(const struct tf_reader *r, const uint32_t *tables,
+		     size_t n, uint64_t *t_min, uint64_t *t_max,
+		     struct err *err);
+
+/* Which chunks were loaded so far, by anyone. */
+size_t tf_reader_loaded(const struct tf_reader *r);
+
+/* Leaves out the parts that say of a column of unsigned numbers or references
+ * that its values are all from min to max, both included, where `any` says that
+ * no such value is wanted. Of the other parts all rows come. */
+struct tf_only {
+	unsigned column; /* position in the table */
+	bool (*any)(const void *ctx, uint32_t epoch, uint64_t min,
+		    uint64_t max);
+	const void *ctx; /* outlives the cursor */
+};
+#define TF_MAX_ONLY 4
+
 /* Walks the parts of one table in file order. */
 struct tf_cursor;
 
@@ -103,10 +133,16 @@ struct tf_query {
 	uint64_t t_min, t_max;  /* only parts that touch this; 0, UINT64_MAX
 				 * for all; t_max 0 is no limit, too. Parts
 				 * without times are never left out */
+	struct tf_only only[TF_MAX_ONLY]; /* up to the first without `any` */
 };
 
 int tf_cursor_new(struct tf_cursor **out, const struct tf_reader *r,
 		  const struct tf_query *q, struct err *err);
+
+/* The same over the parts of n tables: each chunk is loaded once. The queries
+ * are in ascending order of their tables. */
+int tf_cursor_new_many(struct tf_cursor **out, const struct tf_reader *r,
+		       const struct tf_query *q, size_t n, struct err *err);
 
 /* 0: *out is the next part and lives until the next call; 1: no more;
  * negative: this part is damaged, `err` says where; the next call goes on

@@ -1,11 +1,13 @@
-/* What a reader knows after opening. Never changed later, so that cursors on
- * several threads can share it. */
+/* What a reader knows after opening. Nothing but the marks of what was loaded
+ * changes later, so that cursors on several threads can share it. */
 #ifndef FORMAT_READER_STATE_H
 #define FORMAT_READER_STATE_H
 
 #include "format/chunk.h"
 #include "format/reader.h"
 #include "format/scan.h"
+
+#include <stdatomic.h>
 
 struct tf_reader {
 	struct tf_source *source;
@@ -14,6 +16,7 @@ struct tf_reader {
 	struct tf_scan scan; /* chunks, gaps, ending; from the index or a walk*/
 	struct tf_schema schema;
 	bool another_follows; /* a trace, behind this one */
+	atomic_bool *loaded; /* by chunk; NULL while it is opened */
 };
 
 /* Loads chunk i into `c` and proves that it is what opening said. */

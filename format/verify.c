@@ -5,6 +5,7 @@
 #include "format/reader_state.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef void report_fn(void *ctx, uint64_t offset, const char *what);
@@ -23,6 +24,8 @@ struct verifier {
 	uint64_t seq;      /* expected next */
 	uint32_t epoch;
 	uint64_t index_at; /* of the last INDEX, or 0 */
+	uint64_t *tables;  /* by chunk: the bits of those it has parts of; all
+			    * set: not known */
 	bool hole;         /* chunks may be missing just before this one */
 };
 
@@ -136,13 +139,14 @@ static int check_part(struct verifier *v, const struct tf_part *p)
 
 static int check_data(struct verifier *v)
 {
-	uint64_t t_min = UINT64_MAX, t_max = 0;
+	uint64_t t_min = UINT64_MAX, t_max = 0, tables = 0;
 	const struct tf_head *h = &v->chunk.head;
 	struct tf_part p;
 	int rc = tf_chunk_begin(&v->chunk, v->err);
 
 	while (rc == 0 && (rc = tf_chunk_next(&v->chunk, &p, v->err)) == 0) {
 		rc = check_part(v, &p);
+		tables |= tf_table_bit(p.table);
 		if (p.flags & TF_PART_TIMES) {
 			t_min = p.t_min < t_min ? p.t_min : t_min;
 			t_max = p.t_max > t_max ? p.t_max : t_max;
@@ -150,6 +154,7 @@ static int check_data(struct verifier *v)
 	}
 	if (rc != 1)
 		return rc;
+	v->tables[v->at] = tables;
 	if (t_min > t_max)
 		t_min = 0;
 	if (h->t_min != t_min || h->t_max != t_max)
@@ -157,13 +162,16 @@ static int check_data(struct verifier *v)
 	return 0;
 }
 
+/* `tables`: what the chunk was seen to have. */
 static bool same_row(const struct tf_chunk_info *a,
-		     const struct tf_chunk_info *b)
+		     const struct tf_chunk_info *b, uint64_t tables)
 {
 	return a->offset == b->offset && a->size == b->size &&
 	       a->type == b->type && a->flags == b->flags &&
 	       a->epoch == b->epoch && a->parts == b->parts &&
-	       a->t_min == b->t_min && a->t_max == b->t_max;
+	       a->t_min == b->t_min && a->t_max == b->t_max &&
+	       (a->tables == tables || a->tables == UINT64_MAX ||
+		tables == UINT64_MAX);
 }
 
 /* A file with damage has chunks in its index that are not there any more. */
@@ -175,7 +183,7 @@ static int check_index(struct verifier *v)
 	bool same = rc == 0 && said.n == v->at;
 
 	for (size_t i = 0; same && i < said.n; i++)
-		same = same_row(&said.chunks[i], &is->chunks[i]);
+		same = same_row(&said.chunks[i], &is->chunks[i], v->tables[i]);
 	if (rc == 0 && !same && !v->reader->scan.n_gaps)
 		problem(v, "index differs from the chunks before it");
 	tf_index_fini(&said);
@@ -216,6 +224,7 @@ static int check_chunk(struct verifier *v)
 
 	report_gaps(v, info(v)->offset);
 	v->out->chunks++;
+	v->tables[v->at] = UINT64_MAX;
 	rc = tf_reader_load(v->reader, &v->chunk, v->at, v->err);
 	if (rc) {
 		v->hole = true;
@@ -262,8 +271,12 @@ int tf_verify(const struct tf_reader *r,
 	v.audit.report = audit_problem;
 	v.audit.ctx = &v;
 	rc = tf_chunk_init(&v.chunk, r->source, r->header.file_id, v.err);
+	v.tables = calloc(r->scan.chunks.n + 1, sizeof(*v.tables));
+	if (rc == 0 && !v.tables)
+		rc = err_nomem(v.err);
 	if (rc == 0)
 		rc = walk(&v);
+	free(v.tables);
 	tf_chunk_fini(&v.chunk);
 	tf_audit_fini(&v.audit);
 	tf_schema_fini(&v.announced);

@@ -7,25 +7,20 @@
 #include <string.h>
 
 int tf_view_init(struct tf_view_maker *m, const struct tf_table *t,
-		 uint64_t columns, struct err *err)
+		 uint64_t columns, struct tf_scratch *scratch,
+		 struct err *err)
 {
 	*m = (struct tf_view_maker){ .columns = columns };
 	m->view.table = t;
+	m->view.scratch = scratch;
 	m->view.columns = calloc(t->n_columns ? t->n_columns : 1,
 				 sizeof(*m->view.columns));
-	m->view.scratch = calloc(1, sizeof(*m->view.scratch));
-	if (m->view.columns && m->view.scratch)
-		return 0;
-	tf_view_fini(m);
-	return err_nomem(err);
+	return m->view.columns ? 0 : err_nomem(err);
 }
 
 void tf_view_fini(struct tf_view_maker *m)
 {
 	free(m->view.columns);
-	if (m->view.scratch)
-		tf_scratch_fini(m->view.scratch);
-	free(m->view.scratch);
 	*m = (struct tf_view_maker){ 0 };
 }
 
@@ -124,6 +119,43 @@ int tf_view_fill(struct tf_view_maker *m, const struct tf_part *part,
 	if (rc == 0)
 		rc = decode(m, *part, body, err);
 	return rc ? err_in(err, rc, "table '%s'", v->table->name) : 0;
+}
+
+static const struct tf_only *only_of(const struct tf_query *q, uint32_t column)
+{
+	for (size_t i = 0; i < TF_MAX_ONLY && q->only[i].any; i++)
+		if (q->only[i].column == column)
+			return &q->only[i];
+	return NULL;
+}
+
+/* What is wrong with a part is for decoding to find. */
+bool tf_view_may(const struct tf_view_maker *m, const struct tf_part *part,
+		 const struct tf_query *q, uint32_t epoch)
+{
+	const struct tf_table *t = m->view.table;
+	struct tf_part p = *part;
+	struct tf_entry e;
+	struct tf_plan plan;
+	uint32_t at = 0;
+
+	if (!q->only[0].any)
+		return true;
+	while (tf_part_next(&p, &e, NULL) == 0) {
+		const struct tf_only *only;
+
+		while (at < t->n_columns && t->columns[at].id < e.column)
+			at++;
+		if (at == t->n_columns)
+			break;
+		only = t->columns[at].id == e.column ? only_of(q, at) : NULL;
+		if (only && t->columns[at].type != TF_I64 &&
+		    tf_plan_take(&plan, &t->columns[at], p.rows, &e,
+				 NULL) == 0 && plan.known && plan.has_range &&
+		    !only->any(only->ctx, epoch, plan.min, plan.max))
+			return false;
+	}
+	return true;
 }
 
 struct span tf_view_bytes(const struct tf_view *v, unsigned column,

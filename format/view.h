@@ -5,6 +5,7 @@
 #include "format/body.h"
 #include "format/directory.h"
 #include "format/reader.h"
+#include "format/scratch.h"
 
 struct tf_view_maker {
 	struct tf_view view;
@@ -12,9 +13,17 @@ struct tf_view_maker {
 			   * from 64 on always */
 };
 
+/* The memory behind the columns is the caller's and outlives the maker; makers
+ * of which only one has a view in use may share it. */
 int tf_view_init(struct tf_view_maker *m, const struct tf_table *t,
-		 uint64_t columns, struct err *err);
+		 uint64_t columns, struct tf_scratch *scratch,
+		 struct err *err);
 void tf_view_fini(struct tf_view_maker *m); /* a zeroed one is fine */
+
+/* false: what the part states of its columns rules out that a row of it is
+ * wanted. */
+bool tf_view_may(const struct tf_view_maker *m, const struct tf_part *part,
+		 const struct tf_query *q, uint32_t epoch);
 
 /* Fills m->view from the part; chunk and epoch are the caller's. */
 int tf_view_fill(struct tf_view_maker *m, const struct tf_part *part,

@@ -18,6 +18,7 @@ struct tf_writer {
 	uint32_t epoch;
 	struct tf_batch batch;
 	struct tf_index index;
+	uint64_t tables_now; /* of the chunk that is being made: for the index */
 	const struct tf_table **tables;
 	size_t n_tables, tables_cap;
 	size_t n_announced;   /* of them, the first ones are in the file */
@@ -52,6 +53,7 @@ static int append(struct tf_writer *w, const struct tf_head *h,
 	struct tf_chunk_info info = tf_head_info(h);
 	int rc;
 
+	info.tables = h->type == TF_CHUNK_DATA ? w->tables_now : 0;
 	/* Before the append: a chunk in the file but not in the index would
 	 * make the index a lie. */
 	if (!tf_index_add(&w->index, &info))
@@ -274,6 +276,7 @@ static int add_part(struct tf_writer *w, const struct tf_builder *b,
 	if (rc)
 		return err_in(err, rc, "table '%s'", b->table->name);
 	w->next_rows[at] += b->rows;
+	w->tables_now |= tf_table_bit(b->table->id);
 	return 0;
 }
 
@@ -286,6 +289,7 @@ static int write_parts(struct tf_writer *w, uint32_t epoch,
 	int rc = 0;
 
 	h.epoch = epoch;
+	w->tables_now = 0;
 	tf_batch_clear(&w->batch);
 	for (size_t i = 0; i < n && rc == 0; i++)
 		rc = add_part(w, parts[i], err);

@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const struct rec_command rec_cmd_list, rec_cmd_doctor;
+extern const struct rec_command rec_cmd_list, rec_cmd_doctor, rec_cmd_mark;
 
 const struct rec_command *const rec_commands[] = {
 	&rec_cmd_list,
 	&rec_cmd_doctor,
+	&rec_cmd_mark,
 	NULL,
 };
 

@@ -2,12 +2,16 @@
 
 #include "format/base/mem.h"
 #include "format/base/time.h"
+#include "record/config_events.h"
 #include "record/proc/procfs.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
+
+static const char *const switch_words[] = { "signal", NULL };
 
 const struct opt rec_options[] = {
 	OPT_GROUP("What to record"),
@@ -18,11 +22,28 @@ const struct opt rec_options[] = {
 	OPT_LIST('t', "tid", "TID,…", struct rec_args, tids, "these threads"),
 	OPT_LIST('C', "cpu", "CPU,…", struct rec_args, cpus,
 		 "only on these CPUs: 0,2-3"),
+	OPT_LIST('u', "uid", "USER", struct rec_args, users,
+		 "the processes that this user has now"),
+	OPT_LIST('G', "cgroup", "NAME,…", struct rec_args, events,
+		 "with -a: only this cgroup, for all events before it; of "
+		 "several names each is for one event"),
 	OPT_FLAG('i', "no-inherit", struct rec_args, no_inherit,
 		 "without children and threads that begin later"),
 	OPT_GROUP("How to sample"),
 	OPT_LIST('e', "event", "EVENT,…", struct rec_args, events,
-		 "cpu-clock, page-faults, cycles:u … (cycles, else cpu-clock)"),
+		 "cpu-clock, sched:*, cycles:u, {a,b}:S … (cycles, else "
+		 "cpu-clock); see: rec list"),
+	OPT_LIST(0, "filter", "EXPR", struct rec_args, events,
+		 "of the tracepoints of the -e before it only those rows: "
+		 "'prev_prio > 100'"),
+	OPT_FLAG(0, "switch-events", struct rec_args, switch_events,
+		 "also when threads get and leave CPUs"),
+	OPT_FLAG(0, "all-user", struct rec_args, all_user,
+		 "every event as if with ':u'"),
+	OPT_FLAG(0, "all-kernel", struct rec_args, all_kernel,
+		 "every event as if with ':k'"),
+	OPT_FLAG(0, "group", struct rec_args, group,
+		 "all events in one group, as {a,b}"),
 	OPT_STR('F', "freq", "HZ", struct rec_args, frequency,
 		"samples a second, or 'max' (4000)"),
 	{ .kind = OPT_KIND_U64, .letter = 'c', .name = "count", .arg = "N",
@@ -33,6 +54,22 @@ const struct opt rec_options[] = {
 		 "with call chains, by frame pointers"),
 	OPT_STR(0, "call-graph", "fp", struct rec_args, call_graph,
 		"with call chains, obtained this way"),
+	{ .kind = OPT_KIND_FLAG, .name = "exclude-self",
+	  .field = offsetof(struct rec_args, exclude_self),
+	  .seen = offsetof(struct rec_args, exclude_self_given) + 1,
+	  .help = "without rec's own samples and system calls (the default; "
+		  "--no-exclude-self)" },
+	{ .kind = OPT_KIND_FLAG, .name = "exclude-perf",
+	  .field = offsetof(struct rec_args, exclude_self),
+	  .seen = offsetof(struct rec_args, exclude_self_given) + 1,
+	  .help = "as --exclude-self", .hidden = true },
+	OPT_STR('k', "clockid", "CLOCK", struct rec_args, clock,
+		"monotonic, the only one"),
+	OPT_GROUP("Marks"),
+	OPT_FLAG(0, "trace-marker", struct rec_args, trace_marker,
+		 "what programs write to the kernel's trace_marker"),
+	OPT_STR(0, "mark-from-stdout", "REGEX", struct rec_args, mark_regex,
+		"lines that the command prints, where they match"),
 	OPT_GROUP("When"),
 	OPT_STR('D', "delay", "MS", struct rec_args, delay,
 		"begin this long after the start of the command"),
@@ -43,11 +80,66 @@ const struct opt rec_options[] = {
 	OPT_GROUP("Output"),
 	OPT_STR('o', "output", "FILE", struct rec_args, output,
 		"trace file, '-' for standard output (trace.ctr)"),
+	OPT_MODE(0, "switch-output", "signal|SIZE|TIME", struct rec_args,
+		 switch_output, switch_words,
+		 "a new file on SIGUSR2, and each 100M or 30s: FILE with the "
+		 "time in it, all of which analyze reads as one"),
+	{ .kind = OPT_KIND_U64, .name = "max-files", .arg = "N",
+	  .field = offsetof(struct rec_args, max_files),
+	  .seen = offsetof(struct rec_args, max_files_given) + 1,
+	  .help = "keep the newest N of these files" },
+	{ .kind = OPT_KIND_U64, .name = "switch-max-files", .arg = "N",
+	  .field = offsetof(struct rec_args, max_files),
+	  .seen = offsetof(struct rec_args, max_files_given) + 1,
+	  .help = "as --max-files", .hidden = true },
+	{ .kind = OPT_KIND_SIZE, .name = "max-size", .arg = "SIZE",
+	  .field = offsetof(struct rec_args, max_size),
+	  .seen = offsetof(struct rec_args, max_size_given) + 1,
+	  .help = "end when so much has been written: 1G" },
 	OPT_STR('m', "mmap-pages", "PAGES", struct rec_args, mmap,
 		"ring of each CPU: pages, or a size such as 16M"),
 	OPT_FLAG('q', "quiet", struct rec_args, quiet,
 		 "no talk, only warnings and errors"),
 	OPT_COUNT('v', "verbose", struct rec_args, verbose, "more talk"),
+	OPT_GROUP("Known from perf record, and done anyway"),
+	OPT_IGNORED('s', "stat", "rows tell their thread"),
+	OPT_IGNORED('T', "timestamp", "rows have their time"),
+	OPT_IGNORED('P', "period", "rows have their period"),
+	OPT_IGNORED('R', "raw-samples", "tracepoints have their fields"),
+	OPT_IGNORED('B', "no-buildid", "build-ids cost nothing"),
+	OPT_IGNORED('N', "no-buildid-cache", "there is no such cache"),
+	OPT_IGNORED('z', "compression-level", "the file is compressed"),
+	OPT_IGNORED(0, "sample-cpu", "rows have their CPU"),
+	OPT_IGNORED(0, "strict-freq", "-F is taken exactly or refused"),
+	OPT_IGNORED(0, "aio", "writing is asynchronous"),
+	OPT_REFUSED('d', "data", "addresses of data are not recorded by this "
+		    "version"),
+	OPT_REFUSED('n', "no-samples", "a recording without samples holds "
+		    "nothing"),
+	OPT_REFUSED('b', "branch-any", "branch stacks are not recorded by this "
+		    "version"),
+	OPT_REFUSED('j', "branch-filter", "branch stacks are not recorded by "
+		    "this version"),
+	OPT_REFUSED('I', "intr-regs", "registers are not recorded by this "
+		    "version"),
+	OPT_REFUSED(0, "user-regs", "registers are not recorded by this "
+		    "version"),
+	OPT_REFUSED('W', "weight", "weights of memory accesses are not "
+		    "recorded by this version"),
+	OPT_REFUSED('S', "snapshot", "AUX data are not recorded by this "
+		    "version"),
+	OPT_REFUSED('r', "realtime", "rec raises its own priority where it "
+		    "may"),
+	OPT_REFUSED(0, "overwrite", "what is lost is counted, not overwritten; "
+		    "for the newest part only see --switch-output"),
+	OPT_REFUSED(0, "phys-data", "physical addresses are not recorded"),
+	OPT_REFUSED(0, "off-cpu", "not by BPF (try: -g -e sched:sched_switch)"),
+	OPT_REFUSED(0, "per-thread", "rows tell their thread in any mode"),
+	OPT_REFUSED(0, "control", "not supported by this version"),
+	OPT_REFUSED(0, "kcore", "not supported by this version"),
+	OPT_REFUSED(0, "threads", "not supported by this version"),
+	OPT_REFUSED(0, "all-cgroups", "a process tells its cgroup anyway"),
+	OPT_GROUP("Help"),
 	OPT_FLAG('h', "help", struct rec_args, help, "this text"),
 	OPT_FLAG(0, "version", struct rec_args, version, "the version"),
 	OPT_END,
@@ -193,16 +285,15 @@ static int parse_delay(struct rec_config *c, const char *text, struct err *err)
 		       text);
 }
 
-static int add_events(struct rec_config *c, const struct rec_args *a,
-		      struct err *err)
+static int check_clock(const struct rec_args *a, struct err *err)
 {
-	int rc = 0;
-
-	for (size_t i = 0; rc == 0 && i < a->events.n; i++)
-		rc = rec_events_add(&c->events, a->events.items[i], err);
-	if (rc == 0 && !a->events.n)
-		rc = rec_events_default(&c->events, &c->default_why, err);
-	return rc;
+	if (!a->clock || !strcasecmp(a->clock, "monotonic") ||
+	    !strcasecmp(a->clock, "CLOCK_MONOTONIC"))
+		return 0;
+	return err_set(err, ERR_UNSUPPORTED,
+		       "option '-k': '%s': all times are on CLOCK_MONOTONIC, "
+		       "that of graphics and of user programs; the file holds "
+		       "readings of the others beside it", a->clock);
 }
 
 static int check_targets(struct rec_config *c, const struct rec_args *a,
@@ -212,7 +303,7 @@ static int check_targets(struct rec_config *c, const struct rec_args *a,
 
 	if (a->all_cpus && tasks)
 		return err_set(err, ERR_USAGE,
-			       "-a and -p or -t do not go together");
+			       "-a and -p or -t or -u do not go together");
 	if (a->duration_given && !a->duration_ns)
 		return err_set(err, ERR_USAGE,
 			       "option '--duration': a recording of no time");
@@ -220,8 +311,65 @@ static int check_targets(struct rec_config *c, const struct rec_args *a,
 		return err_set(err, ERR_USAGE,
 			       "-p or -t and a command do not go together (to "
 			       "record for a while use --duration)");
+	if (a->mark_regex && !c->command)
+		return err_set(err, ERR_USAGE,
+			       "option '--mark-from-stdout': there is no "
+			       "command whose output could be read");
 	c->system_wide = a->all_cpus || (c->cpus.n && !tasks) ||
 			 (!tasks && !c->command);
+	return 0;
+}
+
+/* Files are begun on a tick of the recorder's clock. */
+#define LEAST_SWITCH_NS (NSEC_PER_SEC / 10)
+
+static bool parse_switch(struct rec_config *c, const char *text)
+{
+	static const char suffixes[] = "BKMG";
+	struct span word = span_of(text, strlen(text));
+	char last = word.n ? (char)word.p[word.n - 1] : '0';
+	const char *suffix = strchr(suffixes, last);
+
+	if (strcmp(text, switch_words[0]) == 0)
+		return true;
+	if (suffix) {
+		word.n--;
+		return rec_number(word, 10, &c->split_size) &&
+		       !ckd_mul(&c->split_size, c->split_size,
+				(uint64_t)1 << (10 * (suffix - suffixes))) &&
+		       c->split_size;
+	}
+	return (last < '0' || last > '9') &&
+	       time_parse(text, NSEC_PER_SEC, &c->split_ns) &&
+	       c->split_ns >= LEAST_SWITCH_NS;
+}
+
+static int check_files(struct rec_config *c, const struct rec_args *a,
+		       struct err *err)
+{
+	c->split = a->switch_output != NULL;
+	c->max_files = a->max_files;
+	c->max_size = a->max_size;
+	if (c->split && !parse_switch(c, a->switch_output))
+		return err_set(err, ERR_USAGE,
+			       "option '--switch-output': '%s' is neither "
+			       "'signal' nor a size such as 100M nor a time "
+			       "such as 30s",
+			       a->switch_output);
+	if (c->split && strcmp(c->output, "-") == 0)
+		return err_set(err, ERR_USAGE,
+			       "--switch-output and standard output do not go "
+			       "together: use -o FILE");
+	if (a->max_files_given && !c->split)
+		return err_set(err, ERR_USAGE,
+			       "--max-files needs --switch-output: else there "
+			       "is one file");
+	if (a->max_files_given && !a->max_files)
+		return err_set(err, ERR_USAGE,
+			       "option '--max-files': no file would be kept");
+	if (a->max_size_given && !a->max_size)
+		return err_set(err, ERR_USAGE,
+			       "option '--max-size': a recording of no size");
 	return 0;
 }
 
@@ -251,9 +399,11 @@ int rec_config_make(struct rec_config *out, const struct rec_args *a,
 		.inherit = !a->no_inherit,
 		.duration_ns = a->duration_ns,
 		.period = a->period,
-		.event_named = a->events.n != 0,
+		.keep_self = a->exclude_self_given && !a->exclude_self,
 		.command = command && *command ? command : NULL,
 		.argv = argv,
+		.trace_marker = a->trace_marker,
+		.mark_regex = a->mark_regex,
 	};
 	int rc = add_list(&c.pids, &a->pids, false, "-p", err);
 
@@ -262,7 +412,13 @@ int rec_config_make(struct rec_config *out, const struct rec_args *a,
 	if (rc == 0)
 		rc = add_list(&c.cpus, &a->cpus, true, "-C", err);
 	if (rc == 0)
+		rc = rec_config_users(&c, a, "", err);
+	if (rc == 0)
+		rc = check_clock(a, err);
+	if (rc == 0)
 		rc = check_targets(&c, a, err);
+	if (rc == 0)
+		rc = check_files(&c, a, err);
 	if (rc == 0)
 		rc = check_call_graph(&c, a, err);
 	if (rc == 0)
@@ -274,13 +430,22 @@ int rec_config_make(struct rec_config *out, const struct rec_args *a,
 	if (rc == 0)
 		rc = parse_delay(&c, a->delay, err);
 	if (rc == 0)
-		rc = add_events(&c, a, err);
+		rc = rec_config_events(&c, a, err);
 	if (rc < 0) {
 		rec_config_fini(&c);
 		return rc;
 	}
 	*out = c;
 	return 0;
+}
+
+void rec_args_fini(struct rec_args *a)
+{
+	opt_list_fini(&a->events);
+	opt_list_fini(&a->pids);
+	opt_list_fini(&a->tids);
+	opt_list_fini(&a->cpus);
+	opt_list_fini(&a->users);
 }
 
 void rec_config_fini(struct rec_config *c)

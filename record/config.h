@@ -18,11 +18,22 @@
 struct rec_args {
 	bool all_cpus, callgraph, no_inherit, quiet, help, version;
 	int verbose;
-	struct opt_list events, pids, tids, cpus;
+	struct opt_list events; /* -e, --filter and -G, in their order */
+	struct opt_list pids, tids, cpus, users;
+	bool switch_events, all_user, all_kernel, group;
+	bool exclude_self, exclude_self_given;
+	const char *clock;
 	const char *frequency, *call_graph, *output, *mmap, *delay;
 	uint64_t period, duration_ns;
 	bool period_given, duration_given;
+	bool trace_marker;
+	const char *mark_regex;
+	const char *switch_output;
+	uint64_t max_files, max_size;
+	bool max_files_given, max_size_given;
 };
+
+void rec_args_fini(struct rec_args *a);
 
 extern const struct opt rec_options[];
 
@@ -39,12 +50,20 @@ struct rec_config {
 	bool event_named;
 	bool system_wide, callchain, inherit;
 	struct rec_ids_list pids, tids, cpus;
+	bool pids_may_end;       /* nobody named each of them */
+	bool keep_self;          /* rows of rec itself, too */
 	uint64_t frequency;      /* Hz */
 	bool frequency_named;
 	uint64_t period;         /* 0: by frequency */
 	size_t ring_size;        /* bytes, 0: chosen */
 	uint64_t delay_ns, duration_ns; /* 0: none */
 	const char *output;
+	bool split;              /* into several files: on SIGUSR2 and */
+	uint64_t split_ns, split_size; /* every so often or much; 0: not so */
+	uint64_t max_files;      /* of them that are kept; 0: all */
+	uint64_t max_size;       /* bytes, 0: no limit */
+	bool trace_marker;       /* its lines are marks */
+	const char *mark_regex;  /* of standard output; NULL: none */
 	char **command;          /* NULL: none; NULL-ended */
 	char **argv;             /* the whole command line */
 };

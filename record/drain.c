@@ -3,6 +3,7 @@
 #include "format/base/time.h"
 
 #include <linux/perf_event.h>
+#include <string.h>
 
 /* The ring whose next side-band record is the oldest; its record is in *rec.
  * -1: all are empty. The rings are merged by time, since a fork on one CPU is
@@ -71,21 +72,45 @@ static int drain_sideband(struct rec_drain *d, struct err *err)
 	return rc;
 }
 
-static void write_sample(struct rec_drain *d, const struct rec_record *r,
-			 uint32_t event, uint32_t thread,
-			 const struct rec_place *place)
+/* The columns that all tables of samples have at the same places. */
+static void set_sample(struct tf_builder *b, const struct rec_ids *ids,
+		       uint64_t period, uint32_t event, uint32_t thread,
+		       const struct rec_place *place)
 {
-	struct tf_builder *b = rec_sink_rows(d->defs->sink, TF_TABLE_SAMPLE);
-
-	tf_builder_set(b, TF_SAMPLE_TIME, r->ids.time);
-	tf_builder_set(b, TF_SAMPLE_CPU, r->ids.cpu);
+	tf_builder_set(b, TF_SAMPLE_TIME, ids->time);
+	tf_builder_set(b, TF_SAMPLE_CPU, ids->cpu);
 	tf_builder_set(b, TF_SAMPLE_THREAD, thread);
 	tf_builder_set(b, TF_SAMPLE_EVENT, event);
-	tf_builder_set(b, TF_SAMPLE_PERIOD, r->sample.period);
+	tf_builder_set(b, TF_SAMPLE_PERIOD, period);
 	tf_builder_set(b, TF_SAMPLE_IP, place->ip);
 	tf_builder_set(b, TF_SAMPLE_KSTACK, place->kstack);
 	tf_builder_set(b, TF_SAMPLE_USTACK, place->ustack);
 	tf_builder_set(b, TF_SAMPLE_FLAGS, place->flags);
+}
+
+/* One event's share of a record: what became of it, and for whom. */
+struct taken {
+	const struct rec_record *r;
+	int index;                 /* of the event */
+	const struct rec_event *event;
+	struct rec_tracepoint *tracepoint; /* NULL: none */
+	struct rec_thread *thread;
+	struct rec_place place;
+};
+
+static void write_row(struct rec_drain *d, const struct taken *t,
+		      uint64_t period)
+{
+	uint32_t event = rec_defs_event(d->defs, (size_t)t->index, t->event);
+	uint32_t thread = rec_defs_thread(d->defs, t->thread);
+	struct tf_builder *b = rec_sink_rows(
+		d->defs->sink,
+		t->tracepoint ? t->tracepoint->table.id : TF_TABLE_SAMPLE);
+
+	set_sample(b, &t->r->ids, period, event, thread, &t->place);
+	if (t->tracepoint)
+		rec_payload_set(&d->payload, t->tracepoint, t->r->sample.raw,
+				b);
 	if (!tf_builder_commit(b))
 		d->defs->failed = true;
 	d->samples++;
@@ -100,61 +125,143 @@ static bool is_own(const struct rec_drain *d, const struct rec_thread *t)
 				  t->mm->parent == d->symbols_pid);
 }
 
-static int take_sample(struct rec_drain *d, const struct rec_record *r, int cpu,
-		       struct err *err)
+static bool is_syscall(const struct rec_tracepoint *t)
 {
-	int index = rec_perf_event_of(d->perf, r->ids.id);
-	const struct rec_event *event;
-	struct rec_thread *thread;
-	struct rec_place place;
+	return strcmp(t->system, "raw_syscalls") == 0 ||
+	       strcmp(t->system, "syscalls") == 0;
+}
 
-	if (index < 0) {
-		rec_losses_add(d->losses, TF_LOSS_DECODE, -1, cpu, 1);
-		return 0;
-	}
-	thread = rec_world_thread(d->world, &r->ids);
-	if (!thread)
-		return err_nomem(err);
-	if (is_own(d, thread)) {
-		d->own_samples++;
-		return 0;
-	}
-	if (r->ids.time < d->published_ns)
-		rec_losses_add(d->losses, TF_LOSS_LATE, index, cpu, 1);
-	event = rec_perf_event(d->perf, (size_t)index);
-	rec_stacks_place(d->stacks, &r->sample, &r->ids, r->misc,
-			 (event->attr.sample_type & PERF_SAMPLE_CALLCHAIN) != 0,
-			 thread->mm, &place);
-	write_sample(d, r, rec_defs_event(d->defs, (size_t)index, event),
-		     rec_defs_thread(d->defs, thread), &place);
+static int unknown_event(struct rec_drain *d, int cpu)
+{
+	rec_losses_add(d->losses, TF_LOSS_DECODE, -1, cpu, 1);
 	return 0;
 }
 
-static int take(struct rec_drain *d, struct span bytes, int cpu,
-		struct err *err)
+/* 0: take it; 1: it is left out. */
+static int who(struct rec_drain *d, struct taken *t, struct err *err)
 {
-	struct rec_record r;
-
-	if (rec_decode(rec_perf_sample_layout(d->perf), bytes, &r, NULL)) {
-		rec_losses_add(d->losses, TF_LOSS_DECODE, -1, cpu, 1);
+	t->thread = rec_world_thread(d->world, &t->r->ids);
+	if (!t->thread)
+		return err_nomem(err);
+	if (d->keep_own || !is_own(d, t->thread))
+		return 0;
+	if (t->tracepoint && !is_syscall(t->tracepoint)) {
+		t->place.flags |= TF_SAMPLE_OWN;
 		return 0;
 	}
-	switch (r.type) {
-	case PERF_RECORD_SAMPLE:
-		return take_sample(d, &r, cpu, err);
+	d->own_samples++;
+	return 1;
+}
+
+static void place(struct rec_drain *d, struct taken *t)
+{
+	uint32_t own = t->place.flags;
+
+	rec_stacks_place(d->stacks, &t->r->sample, &t->r->ids, t->r->misc,
+			 (t->event->attr.sample_type &
+			  PERF_SAMPLE_CALLCHAIN) != 0,
+			 t->thread->mm, &t->place);
+	t->place.flags |= own;
+}
+
+static int take_sample(struct rec_drain *d, const struct rec_record *r,
+		       int index, int cpu, struct err *err)
+{
+	struct taken t = { .r = r, .index = index };
+	int rc;
+
+	t.event = rec_perf_event(d->perf, (size_t)index);
+	t.tracepoint = rec_tracepoints_of(d->tracepoints, (size_t)index);
+	rc = who(d, &t, err);
+	if (rc)
+		return rc < 0 ? rc : 0;
+	if (r->ids.time < d->published_ns)
+		rec_losses_add(d->losses, TF_LOSS_LATE, index, cpu, 1);
+	place(d, &t);
+	if (t.event->by_key && t.tracepoint && t.tracepoint->key >= 0)
+		rec_defs_event_key(d->defs, (size_t)index, t.event,
+				   rec_payload_key(t.tracepoint,
+						   r->sample.raw));
+	write_row(d, &t, r->sample.period);
+	return 0;
+}
+
+static int take_switch(struct rec_drain *d, const struct rec_record *r,
+		       struct err *err)
+{
+	const struct rec_switch *s = &r->cswitch;
+	struct rec_thread *thread = rec_world_thread(d->world, &r->ids);
+	struct tf_builder *b;
+	uint32_t id;
+
+	if (!thread)
+		return err_nomem(err);
+	id = rec_defs_thread(d->defs, thread);
+	b = rec_sink_rows(d->defs->sink, TF_TABLE_SWITCH);
+	tf_builder_set(b, TF_SWITCH_TIME, r->ids.time);
+	tf_builder_set(b, TF_SWITCH_CPU, r->ids.cpu);
+	tf_builder_set(b, TF_SWITCH_THREAD, id);
+	tf_builder_set(b, TF_SWITCH_FLAGS,
+		       (s->out ? TF_SWITCH_OUT : 0u) |
+			       (s->preempt ? TF_SWITCH_PREEMPT : 0u));
+	tf_builder_set(b, TF_SWITCH_OTHER,
+		       r->type == PERF_RECORD_SWITCH_CPU_WIDE &&
+				       s->other_tid >= 0 ?
+			       (uint64_t)s->other_tid + 1 : 0);
+	if (!tf_builder_commit(b))
+		d->defs->failed = true;
+	d->switches++;
+	return 0;
+}
+
+/* What is no sample. */
+static int take_other(struct rec_drain *d, const struct rec_record *r, int cpu,
+		      struct err *err)
+{
+	switch (r->type) {
 	case PERF_RECORD_LOST:
 		if (!d->kernel_counts_loss)
 			rec_losses_add(d->losses, TF_LOSS_RING,
-				       rec_perf_event_of(d->perf, r.lost.id),
-				       cpu, r.lost.count);
+				       rec_perf_event_of(d->perf, r->lost.id),
+				       cpu, r->lost.count);
 		return 0;
 	case PERF_RECORD_THROTTLE:
 		rec_losses_add(d->losses, TF_LOSS_THROTTLED,
-			       rec_perf_event_of(d->perf, r.ids.id), cpu, 1);
+			       rec_perf_event_of(d->perf, r->ids.id), cpu, 1);
 		return 0;
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		return take_switch(d, r, err);
 	default:
 		return 0;
 	}
+}
+
+/* 0: taken; 1: the writer is behind, the record stays. */
+static int take(struct rec_drain *d, struct span bytes, int cpu,
+		struct err *err)
+{
+	const struct rec_layout *layout = rec_perf_sample_layout(d->perf);
+	const struct rec_tracepoint *tracepoint;
+	struct rec_record r;
+	uint64_t id = 0;
+	int index = -1;
+
+	if (rec_decode_id(layout, bytes, &id)) {
+		index = rec_perf_event_of(d->perf, id);
+		if (index < 0)
+			return unknown_event(d, cpu);
+		tracepoint = rec_tracepoints_of(d->tracepoints, (size_t)index);
+		if (tracepoint &&
+		    !rec_sink_reserve_row(d->defs->sink, tracepoint->table.id))
+			return 1;
+		layout = rec_perf_event_layout(d->perf, (size_t)index);
+	}
+	if (rec_decode(layout, bytes, &r, NULL))
+		return unknown_event(d, cpu);
+	if (index >= 0)
+		return take_sample(d, &r, index, cpu, err);
+	return take_other(d, &r, cpu, err);
 }
 
 /* 0: drained up to `until`; 1: the writer is behind. */
@@ -182,7 +289,8 @@ static int drain_ring(struct rec_drain *d, size_t i, uint64_t until,
 			break;
 		}
 		rc = take(d, rec, cpu, err);
-		rec_ring_next(ring);
+		if (rc != 1)
+			rec_ring_next(ring);
 	}
 	rec_ring_release(ring);
 	return rc;
@@ -212,7 +320,7 @@ int rec_drain_round(struct rec_drain *d, bool last, struct err *err)
 	/* Records may still come with times a little before T (measured: up
 	 * to 81 us), so what is promised is the T of the round before. */
 	d->published_ns = d->round_ns;
-	rec_sink_watermark(d->defs->sink, TF_TABLE_SAMPLE, d->published_ns);
+	rec_sink_watermark(d->defs->sink, d->published_ns);
 	rec_world_prune(d->world, d->round_ns);
 	d->round_ns = now;
 	return 0;

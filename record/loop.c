@@ -70,6 +70,7 @@ const char *rec_loop_end_text(enum rec_loop_end end)
 		[REC_LOOP_TASKS] = "recorded processes ended",
 		[REC_LOOP_SIGNAL] = "signal",
 		[REC_LOOP_DURATION] = "duration",
+		[REC_LOOP_SIZE] = "size",
 		[REC_LOOP_OUTPUT] = "output failed",
 	};
 
@@ -124,6 +125,19 @@ static int watch(struct rec_loop *l, int fd, struct err *err)
 	return err_sys(err, errno, "cannot watch a descriptor");
 }
 
+/* By its edge: what is left in the queue waits for the next tick, so that
+ * whoever sends without end does not keep the loop busy. */
+static int watch_marks(struct rec_loop *l, struct err *err)
+{
+	struct epoll_event e = { .events = EPOLLIN | EPOLLET };
+
+	e.data.fd = rec_marks_fd(l->marks);
+	if (e.data.fd < 0 ||
+	    epoll_ctl(l->epoll, EPOLL_CTL_ADD, e.data.fd, &e) == 0)
+		return 0;
+	return err_sys(err, errno, "cannot watch the socket of marks");
+}
+
 static int set_timer(struct rec_loop *l, struct err *err)
 {
 	struct itimerspec every = { { 0, TICK_NS }, { 0, TICK_NS } };
@@ -154,6 +168,10 @@ static int open_loop(struct rec_loop *l, struct err *err)
 		rc = watch(l, rec_perf_fd(l->drain->perf), err);
 	if (rc == 0)
 		rc = watch(l, rec_names_fd(l->names), err);
+	if (rc == 0)
+		rc = watch_marks(l, err);
+	if (rc == 0)
+		rc = watch(l, rec_segments_fd(l->segments), err);
 	if (rc == 0 && l->child)
 		rc = watch(l, l->child->pidfd, err);
 	return rc;
@@ -232,6 +250,12 @@ static void housekeeping(struct rec_loop *l, uint64_t now)
 	rec_sink_flush(d->defs->sink);
 }
 
+static bool is_large(const struct rec_loop *l)
+{
+	return l->max_size &&
+	       rec_sink_bytes(l->drain->defs->sink) >= l->max_size;
+}
+
 /* 0: goes on; 1: *ended tells why not. */
 static int over(struct rec_loop *l, uint64_t now, enum rec_loop_end *ended,
 		struct err *err)
@@ -253,6 +277,9 @@ static int over(struct rec_loop *l, uint64_t now, enum rec_loop_end *ended,
 	*ended = REC_LOOP_DURATION;
 	if (l->duration_ns && now - l->begin_ns >= l->duration_ns)
 		return 1;
+	*ended = REC_LOOP_SIZE;
+	if (is_large(l))
+		return 1;
 	*ended = REC_LOOP_TASKS;
 	return l->follow_tasks && !l->child &&
 	       rec_perf_hung_up(l->drain->perf);
@@ -273,7 +300,9 @@ int rec_loop_run(struct rec_loop *l, enum rec_loop_end *ended, struct err *err)
 		if (rc < 0)
 			break;
 		rec_names_poll(l->names);
+		rec_marks_poll(l->marks, l->drain->defs);
 		housekeeping(l, now);
+		rec_segments_tick(l->segments, now);
 		rc = over(l, now, ended, err);
 	}
 	close_loop(l);

@@ -6,6 +6,8 @@
 #include "format/base/err.h"
 #include "format/base/log.h"
 #include "record/drain.h"
+#include "record/mark/marks.h"
+#include "record/segment/segments.h"
 #include "record/symbol/names.h"
 #include "record/target/launch.h"
 
@@ -27,6 +29,7 @@ enum rec_loop_end {
 	REC_LOOP_TASKS,    /* the recorded processes ended */
 	REC_LOOP_SIGNAL,
 	REC_LOOP_DURATION,
+	REC_LOOP_SIZE,     /* so much was recorded */
 	REC_LOOP_OUTPUT,   /* the writer failed */
 };
 const char *rec_loop_end_text(enum rec_loop_end end);
@@ -34,9 +37,12 @@ const char *rec_loop_end_text(enum rec_loop_end end);
 struct rec_loop {
 	struct rec_drain *drain;
 	struct rec_names *names;
+	struct rec_marks *marks;
 	struct rec_launch *child; /* NULL: no command */
 	struct rec_signals *signals;
+	struct rec_segments *segments;
 	uint64_t delay_ns, duration_ns;
+	uint64_t max_size;        /* bytes in all files, 0: no limit */
 	bool follow_tasks;        /* end with the recorded tasks */
 	const struct log *log;
 

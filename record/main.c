@@ -1,4 +1,5 @@
 #include "record/command.h"
+#include "record/complete.h"
 #include "record/config.h"
 #include "record/session.h"
 
@@ -17,10 +18,13 @@ static void usage(FILE *to)
 	opt_usage(rec_options, to);
 	fputs("\nInstead of recording, as the first word\n", to);
 	rec_commands_print(to);
-	fputs("\nThe exit status is the command's own; 125: rec failed, 126, "
-	      "127: the command\ncannot be executed or found, 128+N: it died "
-	      "of signal N. A command that outlives --duration or ^C is sent\n"
-	      "SIGTERM; after --duration the status is 0.\n",
+	fputs("\nExit status\n"
+	      "  0-124                         the command's own; after "
+	      "--duration 0\n"
+	      "  125                           rec itself failed\n"
+	      "  126, 127                      the command cannot be executed, "
+	      "is not found\n"
+	      "  128+N                         the command died of signal N\n",
 	      to);
 }
 
@@ -70,19 +74,31 @@ static int run(int argc, char **argv, char **words)
 	} else {
 		status = record(&args, &log, argv, words + 1);
 	}
-	opt_list_fini(&args.events);
-	opt_list_fini(&args.pids);
-	opt_list_fini(&args.tids);
-	opt_list_fini(&args.cpus);
+	rec_args_fini(&args);
 	return status;
+}
+
+static int complete(int argc, char **argv)
+{
+	const struct log log = { stderr, "rec", LOG_NORMAL };
+	struct err err = { 0 };
+
+	if (rec_complete(argc, argv, "", stdout, &err) < 0)
+		return fail(&log, &err);
+	return fflush(stdout) ? REC_EXIT_FAILED : REC_EXIT_DONE;
 }
 
 int main(int argc, char **argv)
 {
 	const struct rec_command *cmd =
 		argc > 1 ? rec_command_find(argv[1]) : NULL;
-	char **words = calloc((size_t)argc + 2, sizeof(*words));
+	char **words;
 	int status;
+
+	/* For shells: not in the usage. */
+	if (argc > 1 && strcmp(argv[1], "--complete") == 0)
+		return complete(argc - 1, argv + 1);
+	words = calloc((size_t)argc + 2, sizeof(*words));
 
 	if (!words) {
 		fputs("rec: error: out of memory\n", stderr);

@@ -1,7 +1,12 @@
 #include "record/output.h"
 
+#include "format/base/mem.h"
+#include "format/base/time.h"
+#include "record/segment/name.h"
+
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -52,12 +57,100 @@ int rec_output_begin(struct rec_output *o, const char *path, struct err *err)
 	return rc;
 }
 
+void rec_output_split(struct rec_output *o, size_t max_files)
+{
+	o->split = true;
+	o->max_files = max_files;
+}
+
+/* Two that begin within a hundredth of a second differ all the same. */
+static int name_next(struct rec_output *o, struct err *err)
+{
+	uint64_t at = time_now_ns(CLOCK_REALTIME);
+	struct stat st;
+
+	do {
+		if (!rec_segment_name(o->now, o->path, at)) {
+			o->now[0] = '\0';
+			return err_set(err, ERR_USAGE, "'%s': path too long",
+				       o->path);
+		}
+		at += REC_SEGMENT_STEP_NS;
+	} while (lstat(o->now, &st) == 0);
+	return 0;
+}
+
+/* Before the file is there: what is not in the list would never be deleted. */
+static int keep_name(struct rec_output *o, struct err *err)
+{
+	if (!o->max_files)
+		return 0;
+	if (!mem_grow(&o->kept, &o->kept_cap, o->n_kept + 1,
+		      sizeof(*o->kept)))
+		return err_nomem(err);
+	o->kept[o->n_kept] = strdup(o->now);
+	if (!o->kept[o->n_kept])
+		return err_nomem(err);
+	o->n_kept++;
+	return 0;
+}
+
+static void delete_oldest(struct rec_output *o)
+{
+	while (o->max_files && o->n_kept > o->max_files) {
+		if (unlink(o->kept[0]) && errno != ENOENT)
+			o->n_stayed++;
+		free(o->kept[0]);
+		o->n_kept--;
+		memmove(o->kept, o->kept + 1, o->n_kept * sizeof(*o->kept));
+	}
+}
+
+static int open_segment(struct rec_output *o, struct err *err)
+{
+	int rc = name_next(o, err);
+
+	if (rc == 0)
+		rc = keep_name(o, err);
+	if (rc == 0)
+		rc = tf_sink_open(&o->sink, o->now, err);
+	if (rc == 0)
+		o->n_files++;
+	return rc;
+}
+
+int rec_output_next(struct rec_output *o, struct tf_sink **out, struct err *err)
+{
+	int rc = tf_sink_close(o->sink, err);
+
+	o->sink = NULL;
+	if (rc == 0)
+		rc = open_segment(o, err);
+	if (rc)
+		return rc;
+	delete_oldest(o);
+	*out = o->sink;
+	return 0;
+}
+
+static int open_first(struct rec_output *o, struct err *err)
+{
+	struct stat st;
+
+	if (stat(o->path, &st) == 0 && !S_ISREG(st.st_mode))
+		return err_set(err, ERR_USAGE, "'%s' is not a file: it cannot "
+			       "become several", o->path);
+	return open_segment(o, err);
+}
+
 int rec_output_open(struct rec_output *o, struct err *err)
 {
 	int rc;
 
 	if (o->sink)
 		return 0;
+	if (o->split)
+		return open_first(o, err);
 	rc = keep_old(o, err);
 	if (rc == 0)
 		rc = tf_sink_open(&o->sink, o->path, err);
@@ -70,21 +163,46 @@ static void put_back(const struct rec_output *o)
 {
 	struct stat st;
 
+	if (o->split) {
+		(void)unlink(o->now);
+		return;
+	}
 	if (o->old[0])
 		(void)rename(o->old, o->path);
 	else if (!lstat(o->path, &st) && S_ISREG(st.st_mode))
 		(void)unlink(o->path);
 }
 
+static void forget_names(struct rec_output *o)
+{
+	for (size_t i = 0; i < o->n_kept; i++)
+		free(o->kept[i]);
+	free(o->kept);
+	o->kept = NULL;
+	o->n_kept = o->kept_cap = 0;
+}
+
+/* Not even its beginning fitted on the disk. */
+static void drop_empty(const struct rec_output *o)
+{
+	struct stat st;
+
+	if (o->split && lstat(o->now, &st) == 0 && S_ISREG(st.st_mode) &&
+	    !st.st_size)
+		(void)unlink(o->now);
+}
+
 int rec_output_close(struct rec_output *o, bool recorded, struct err *err)
 {
 	int rc;
 
+	forget_names(o);
 	if (!o->sink)
 		return 0;
 	rc = tf_sink_close(o->sink, err);
 	if (!recorded && !is_stdout(o->path))
 		put_back(o);
+	drop_empty(o);
 	o->sink = NULL;
 	return rc;
 }

@@ -4,9 +4,11 @@
 #include "format/io.h"
 #include "record/drain.h"
 #include "record/loop.h"
+#include "record/mark/marks.h"
 #include "record/output.h"
 #include "record/proc/facts.h"
 #include "record/proc/procfs.h"
+#include "record/segment/segments.h"
 #include "record/target/launch.h"
 
 #include <errno.h>
@@ -39,34 +41,75 @@ struct session {
 	struct rec_names names;
 	struct rec_stacks stacks;
 	struct rec_losses losses;
+	struct rec_tracepoints tracepoints;
 	struct rec_perf *perf;
+	struct rec_marks marks;
 	struct rec_launch child;
 	struct rec_signals signals;
 	struct rec_drain drain;
 	struct rec_loop loop;
+	struct rec_segments segments;
+	uint8_t recording[TF_FILE_ID_SIZE]; /* the id of its first file */
 	enum rec_loop_end ended;
-	uint64_t bytes; /* of the whole file */
+	uint64_t bytes; /* of all files */
 };
+
+/* Each tracepoint that is recorded has a table of its own. */
+static int add_tables(struct session *s, struct err *err)
+{
+	const struct rec_tracepoints *t = &s->tracepoints;
+	const struct tf_table **tables;
+	int rc;
+
+	if (!t->n_tables)
+		return 0;
+	tables = calloc(t->n_tables, sizeof(*tables));
+	if (!tables)
+		return err_nomem(err);
+	for (size_t i = 0; i < t->n_tables; i++)
+		tables[i] = &t->items[i]->table;
+	rc = rec_sink_add_tables(s->sink, tables, t->n_tables, err);
+	free(tables);
+	return rc;
+}
+
+static void make_info(struct tf_file_info *info)
+{
+	info->start_unix_ns = time_now_ns(CLOCK_REALTIME);
+	if (getrandom(info->file_id, sizeof(info->file_id), 0) !=
+	    sizeof(info->file_id))
+		memcpy(info->file_id, &info->start_unix_ns,
+		       sizeof(info->start_unix_ns));
+}
+
+/* On the writer thread, which has the output to itself. */
+static int next_file(void *ctx, struct tf_sink **out, struct tf_file_info *info,
+		     struct err *err)
+{
+	struct session *s = ctx;
+
+	make_info(info);
+	return rec_output_next(&s->output, out, err);
+}
 
 static int open_sink(struct session *s, struct err *err)
 {
-	struct tf_file_info info = {
-		.start_unix_ns = time_now_ns(CLOCK_REALTIME),
-	};
+	struct tf_file_info info = { .start_unix_ns = 0 };
 	int rc = rec_output_open(&s->output, err);
 
 	if (rc < 0)
 		return rc;
-	if (getrandom(info.file_id, sizeof(info.file_id), 0) !=
-	    sizeof(info.file_id))
-		memcpy(info.file_id, &info.start_unix_ns,
-		       sizeof(info.start_unix_ns));
+	make_info(&info);
+	memcpy(s->recording, info.file_id, sizeof(s->recording));
 	rc = rec_sink_new(&s->sink, s->output.sink, &info, err);
+	if (rc == 0)
+		rc = add_tables(s, err);
 	if (rc == 0)
 		rc = rec_defs_init(&s->defs, s->sink, &s->world.images, "",
 				   s->cfg->events.n,
 				   time_now_ns(CLOCK_MONOTONIC), err);
 	s->world.defs = &s->defs;
+	s->defs.tracepoints = &s->tracepoints;
 	return rc;
 }
 
@@ -78,6 +121,7 @@ static int open_perf(struct session *s, struct err *err)
 		.system_wide = c->system_wide,
 		.pids = c->pids.items,
 		.n_pids = c->pids.n,
+		.pids_may_end = c->pids_may_end,
 		.tids = c->tids.items,
 		.n_tids = c->tids.n,
 		.child = c->system_wide ? 0 : s->child.pid,
@@ -94,6 +138,21 @@ static int open_perf(struct session *s, struct err *err)
 	};
 
 	return rec_perf_open(&s->perf, &p, err);
+}
+
+static int load_tracepoints(struct session *s, struct err *err)
+{
+	size_t n = rec_perf_n_events(s->perf);
+	const struct rec_event **events = calloc(n + 1, sizeof(*events));
+	int rc;
+
+	if (!events)
+		return err_nomem(err);
+	for (size_t i = 0; i < n; i++)
+		events[i] = rec_perf_event(s->perf, i);
+	rc = rec_tracepoints_load(&s->tracepoints, events, n, "", err);
+	free(events);
+	return rc;
 }
 
 static int open_stacks(struct session *s, struct err *err)
@@ -114,6 +173,8 @@ static void join_drain(struct session *s)
 		.defs = &s->defs,
 		.stacks = &s->stacks,
 		.losses = &s->losses,
+		.tracepoints = &s->tracepoints,
+		.payload = { .defs = &s->defs, .stacks = &s->stacks },
 		.own_pid = getpid(),
 		.kernel_counts_loss = rec_perf_sample_layout(s->perf)->read_format &
 				      PERF_FORMAT_LOST,
@@ -140,10 +201,24 @@ static bool user_only(const struct session *s)
 	return true;
 }
 
+/* Where this file belongs among those of the recording. */
+static void write_segment(struct session *s)
+{
+	char id[2 * TF_FILE_ID_SIZE + 1];
+
+	if (!s->cfg->split)
+		return;
+	for (size_t i = 0; i < TF_FILE_ID_SIZE; i++)
+		snprintf(id + 2 * i, 3, "%02x", s->recording[i]);
+	rec_fact(&s->defs, "recording", "%s", id);
+	rec_fact(&s->defs, "segment", "%" PRIu32, s->segments.number);
+}
+
 static void write_facts(struct session *s)
 {
 	const struct rec_config *c = s->cfg;
 
+	write_segment(s);
 	rec_fact(&s->defs, "version", "%s", REC_VERSION);
 	rec_fact_command(&s->defs, "command", c->argv);
 	if (c->command)
@@ -154,6 +229,9 @@ static void write_facts(struct session *s)
 		rec_fact(&s->defs, "note.kernel_names",
 			 "kallsyms shows no addresses: kernel functions have "
 			 "no names");
+	if (s->world.kernel.text)
+		rec_fact(&s->defs, "kernel_text", "%#" PRIx64,
+			 s->world.kernel.text);
 	rec_facts_machine(&s->defs);
 	for (size_t i = 0; i < rec_perf_n_events(s->perf); i++) {
 		const struct rec_event *e = rec_perf_event(s->perf, i);
@@ -162,6 +240,79 @@ static void write_facts(struct session *s)
 			rec_fact(&s->defs, "user_only", "%s", e->name);
 		(void)rec_defs_event(&s->defs, i, e);
 	}
+}
+
+static uint64_t own_cpu_ns(void)
+{
+	struct rusage u;
+
+	if (getrusage(RUSAGE_SELF, &u))
+		return 0;
+	return ((uint64_t)u.ru_utime.tv_sec + (uint64_t)u.ru_stime.tv_sec) *
+		       NSEC_PER_SEC +
+	       ((uint64_t)u.ru_utime.tv_usec + (uint64_t)u.ru_stime.tv_usec) *
+		       1000;
+}
+
+static void write_end_facts(struct session *s, const char *ended_by,
+			    uint64_t unnamed)
+{
+	struct rec_defs *d = &s->defs;
+
+	rec_fact(d, "ended_by", "%s", ended_by);
+	if (s->cfg->command && s->ended == REC_LOOP_CHILD)
+		rec_fact(d, "workload_exit", "%d", s->child.status);
+	if (s->world.escapes.found)
+		rec_fact(d, "incomplete", ESCAPED, s->world.escapes.found,
+			 (int)s->world.escapes.pid, s->world.escapes.comm);
+	rec_fact(d, "recorder_cpu_ns", "%" PRIu64, own_cpu_ns());
+	rec_fact(d, "recorder_wakeups", "%" PRIu64, s->loop.wakeups);
+	rec_fact(d, "recorder_own_samples", "%" PRIu64, s->drain.own_samples);
+	rec_fact(d, "guessed_threads", "%" PRIu64, s->world.guessed);
+	rec_fact(d, "unasked_addresses", "%" PRIu64, unnamed);
+	rec_fact(d, "epochs", "%" PRIu32, rec_sink_epoch(s->sink) + 1);
+}
+
+static void add_unnamed(struct session *s, uint64_t n)
+{
+	if (n)
+		rec_losses_add(&s->losses, TF_LOSS_SYMBOLS, -1, -1, n);
+}
+
+/* What each file of a split recording ends and begins with, so that it stands
+ * alone. */
+static void end_segment(void *ctx, uint64_t unnamed)
+{
+	struct session *s = ctx;
+
+	rec_loop_read_lost(&s->loop, false);
+	add_unnamed(s, unnamed);
+	rec_loop_write_losses(&s->loop);
+	rec_clock_reading(&s->defs);
+	write_end_facts(s, "switch to the next file",
+			rec_names_unanswered(&s->names));
+}
+
+static void begin_segment(void *ctx)
+{
+	struct session *s = ctx;
+
+	write_facts(s);
+	rec_clock_reading(&s->defs);
+}
+
+static void set_segments(struct session *s)
+{
+	struct rec_segments *g = &s->segments;
+	const struct rec_sink_next next = { next_file, s };
+
+	g->defs = &s->defs;
+	g->names = &s->names;
+	g->end = end_segment;
+	g->begin = begin_segment;
+	g->ctx = s;
+	rec_sink_set_next(s->sink, &next);
+	rec_segments_begin(g, time_now_ns(CLOCK_MONOTONIC));
 }
 
 /* A recorder that waits for its turn behind a busy machine's programs loses
@@ -181,11 +332,20 @@ static int start(struct session *s, struct err *err)
 	const struct rec_config *c = s->cfg;
 	int rc = rec_output_begin(&s->output, c->output, err);
 
+	if (c->split)
+		rec_output_split(&s->output, c->max_files);
 	if (rc == 0)
 		rc = rec_signals_take(&s->signals, err);
+	if (rc == 0)
+		rc = rec_segments_take(&s->segments, err);
+	if (rc == 0)
+		rc = rec_marks_init(&s->marks, "", c->trace_marker,
+				    c->mark_regex, s->log, err);
 	if (rc == 0 && c->command)
-		rc = rec_launch_fork(&s->child, c->command, &s->signals.before,
-				     err);
+		rc = rec_launch_fork_to(&s->child, c->command,
+					&s->signals.before,
+					rec_marks_command_fd(&s->marks), err);
+	rec_marks_command_forked(&s->marks);
 	if (rc == 0)
 		rc = rec_world_init(&s->world, "", err);
 	if (rc < 0)
@@ -197,15 +357,18 @@ static int start(struct session *s, struct err *err)
 	rec_names_start(&s->names, &s->defs, "", s->log);
 	rc = open_perf(s, err);
 	if (rc == 0)
+		rc = load_tracepoints(s, err);
+	if (rc == 0)
 		rc = open_sink(s, err); /* nothing was touched until here */
 	if (rc == 0)
 		rc = open_stacks(s, err);
 	if (rc < 0)
 		return rc;
 	join_drain(s);
+	set_segments(s);
 	write_facts(s);
 	rec_clock_reading(&s->defs);
-	return 0;
+	return rec_marks_begin(&s->marks, &s->defs, err);
 }
 
 static int scan(struct session *s, struct err *err)
@@ -244,8 +407,11 @@ static int begin(struct session *s, struct err *err)
 static int run(struct session *s, struct err *err)
 {
 	s->loop = (struct rec_loop){
+		.segments = &s->segments,
+		.max_size = s->cfg->max_size,
 		.drain = &s->drain,
 		.names = &s->names,
+		.marks = &s->marks,
 		.child = s->cfg->command ? &s->child : NULL,
 		.signals = &s->signals,
 		.delay_ns = s->cfg->delay_ns,
@@ -254,36 +420,6 @@ static int run(struct session *s, struct err *err)
 		.log = s->log,
 	};
 	return rec_loop_run(&s->loop, &s->ended, err);
-}
-
-static uint64_t own_cpu_ns(void)
-{
-	struct rusage u;
-
-	if (getrusage(RUSAGE_SELF, &u))
-		return 0;
-	return ((uint64_t)u.ru_utime.tv_sec + (uint64_t)u.ru_stime.tv_sec) *
-		       NSEC_PER_SEC +
-	       ((uint64_t)u.ru_utime.tv_usec + (uint64_t)u.ru_stime.tv_usec) *
-		       1000;
-}
-
-static void write_end_facts(struct session *s, uint64_t unnamed)
-{
-	struct rec_defs *d = &s->defs;
-
-	rec_fact(d, "ended_by", "%s", rec_loop_end_text(s->ended));
-	if (s->cfg->command && s->ended == REC_LOOP_CHILD)
-		rec_fact(d, "workload_exit", "%d", s->child.status);
-	if (s->world.escapes.found)
-		rec_fact(d, "incomplete", ESCAPED, s->world.escapes.found,
-			 (int)s->world.escapes.pid, s->world.escapes.comm);
-	rec_fact(d, "recorder_cpu_ns", "%" PRIu64, own_cpu_ns());
-	rec_fact(d, "recorder_wakeups", "%" PRIu64, s->loop.wakeups);
-	rec_fact(d, "recorder_own_samples", "%" PRIu64, s->drain.own_samples);
-	rec_fact(d, "guessed_threads", "%" PRIu64, s->world.guessed);
-	rec_fact(d, "unasked_addresses", "%" PRIu64, unnamed);
-	rec_fact(d, "epochs", "%" PRIu32, rec_sink_epoch(s->sink) + 1);
 }
 
 /* The names that are still on their way, unless somebody is in a hurry. */
@@ -313,12 +449,12 @@ static int finish(struct session *s, struct err *err)
 	} while (rc == 1 && rec_sink_reserve_wait(s->sink));
 	rec_loop_read_lost(&s->loop, true);
 	unnamed = finish_names(s);
-	if (unnamed)
-		rec_losses_add(&s->losses, TF_LOSS_SYMBOLS, -1, -1, unnamed);
+	add_unnamed(s, rec_segments_unnamed(&s->segments, unnamed));
+	rec_marks_end(&s->marks, &s->defs, !s->child.pid);
 	(void)rec_sink_reserve_wait(s->sink);
 	rec_loop_write_losses(&s->loop);
 	rec_clock_reading(&s->defs);
-	write_end_facts(s, unnamed);
+	write_end_facts(s, rec_loop_end_text(s->ended), unnamed);
 	if (rc < 0) {
 		(void)rec_sink_close(s->sink, NULL);
 		return rc;
@@ -354,8 +490,18 @@ static void tell(struct session *s)
 	else if (!s->drain.samples)
 		log_warn(s->log,
 			 "no samples: nothing ran long enough for the event");
-	log_info(s->log, "%" PRIu64 " samples, %" PRIu64 " bytes in '%s'",
-		 s->drain.samples, s->bytes, name);
+	if (s->output.n_stayed)
+		log_warn(s->log, "%" PRIu64 " older files could not be deleted",
+			 s->output.n_stayed);
+	if (s->ended == REC_LOOP_SIZE)
+		log_info(s->log, "ended at the size that --max-size allows");
+	if (s->cfg->split)
+		log_info(s->log, "%" PRIu64 " samples, %" PRIu64 " bytes in %"
+			 PRIu64 " files, the last one '%s'", s->drain.samples,
+			 s->bytes, s->output.n_files, s->output.now);
+	else
+		log_info(s->log, "%" PRIu64 " samples, %" PRIu64
+			 " bytes in '%s'", s->drain.samples, s->bytes, name);
 }
 
 static void fini(struct session *s)
@@ -366,8 +512,11 @@ static void fini(struct session *s)
 	rec_stacks_fini(&s->stacks);
 	rec_losses_fini(&s->losses);
 	rec_defs_fini(&s->defs);
+	rec_tracepoints_fini(&s->tracepoints);
 	rec_world_fini(&s->world);
 	rec_signals_restore(&s->signals);
+	rec_segments_fini(&s->segments);
+	rec_marks_fini(&s->marks);
 }
 
 /* A command that outlives its recording is ended, as perf record does, so that
@@ -383,10 +532,11 @@ static void end_child(struct session *s)
 	(void)rec_launch_wait(&s->child, signal, NULL);
 }
 
-/* A duration that was asked for is an end in good order. */
+/* A duration or a size that was asked for is an end in good order. */
 static int exit_status(const struct session *s)
 {
-	return s->ended == REC_LOOP_DURATION ? REC_EXIT_DONE : s->child.status;
+	return s->ended == REC_LOOP_DURATION || s->ended == REC_LOOP_SIZE ?
+		       REC_EXIT_DONE : s->child.status;
 }
 
 static int record(struct session *s, int *status, struct err *err)
@@ -401,6 +551,7 @@ static int record(struct session *s, int *status, struct err *err)
 	if (rc < 0)
 		return rc;
 	s->recorded = true;
+	log_verbose(s->log, "recording");
 	rc = run(s, err);
 	late = finish(s, rc ? NULL : err);
 	if (rc == 0)
@@ -424,6 +575,11 @@ int rec_session_run(const struct rec_config *cfg, const struct log *log,
 		return err_nomem(err);
 	s->cfg = cfg;
 	s->log = log;
+	s->segments = (struct rec_segments){
+		.on = cfg->split,
+		.every_ns = cfg->split_ns,
+		.every_bytes = cfg->split_size,
+	};
 	rc = record(s, status, err);
 	if (s->sink)
 		s->bytes = rec_sink_bytes(s->sink);

@@ -106,7 +106,7 @@ static int check_run(struct an_env *env, const void *args, struct err *err)
 const struct an_command an_cmd_check = {
 	.name = "check",
 	.summary = "whether a file is whole and sound, to the last byte",
-	.operands = "[FILE]",
+	.operands = "[FILE...]",
 	.opts = opts,
 	.args_size = sizeof(struct check_args),
 	.needs = AN_RAW_FILE,

@@ -1,9 +1,12 @@
-#include "analyze/clean.h"
 #include "analyze/command.h"
+#include "analyze/dump/fields.h"
+#include "analyze/dump/spell.h"
+#include "analyze/dump/switches.h"
+#include "analyze/marks.h"
 #include "analyze/merge.h"
 #include "analyze/profile.h"
+#include "analyze/tracepoint/payload.h"
 
-#include "format/base/arena.h"
 #include "format/base/buf.h"
 #include "format/base/json.h"
 #include "format/base/time.h"
@@ -15,35 +18,47 @@
 #include <string.h>
 
 #define MAX_FRAMES (2 * TF_MAX_STACK_DEPTH + 1)
-
-/* Bytes of spelled frames that are kept: those of 500 k frames. */
-#define MAX_SPELLED ((size_t)32 << 20)
+#define MAX_EVENT_WIDTH 128u
 
 struct dump_args {
 	struct an_selection_args sel;
-	bool json;
+	const char *fields;
+	bool json, switches;
 };
 
 static const struct opt opts[] = {
 	OPT_FLAG(0, "json", struct dump_args, json,
 		 "one JSON object a line"),
+	OPT_STR('F', "fields", "FIELD,..", struct dump_args, fields,
+		"these instead of the usual ones, or +FIELD, -FIELD: comm pid "
+		"tid cpu time period event trace ip sym symoff dso"),
+	OPT_FLAG(0, "show-switch-events", struct dump_args, switches,
+		 "who got the CPU and who left it, where it was recorded"),
 	AN_SELECTION_OPTS(struct dump_args, sel),
 	OPT_END,
 };
 
 struct dump {
 	const struct an_env *env;
+	const struct dump_args *args;
 	const struct an_trace *t;
 	FILE *to;
-	int event_width;      /* of the longest name that is shown */
+	struct an_selection sel;
+	struct an_dump_fields fields;
+	struct an_payloads *payloads;
+	struct an_spell spell;
+	struct an_switches switches;
+	size_t event_width;   /* of the longest name that is shown */
+	uint32_t next_mark;
 	uint32_t frames[MAX_FRAMES];
 	size_t n;
-	struct span *lines;   /* by frame: how it is spelled; empty: not yet */
-	size_t n_lines;
-	struct arena spelled; /* their bytes */
 	struct buf line;
-	bool failed;          /* no memory for a line */
 };
+
+static bool is_tracepoint(const struct an_event *e)
+{
+	return e->table >= TF_TABLE_DYNAMIC && e->table != AN_NONE;
+}
 
 static void fill_frames(struct dump *d, const struct an_sample *s)
 {
@@ -58,78 +73,114 @@ static void fill_frames(struct dump *d, const struct an_sample *s)
 	d->n = an_place_frames(d->t, &place, d->frames, MAX_FRAMES);
 }
 
-/* The address is the one in the image: the trace has no other, and this one is
- * the same in each run. */
-static void spell_frame(const struct dump *d, uint32_t frame, struct buf *to)
+static void put_padded(struct buf *to, struct span name, size_t width)
 {
-	const struct an_frame *f = an_frame_of(d->t, frame);
-	const struct an_image *image = an_image_of(d->t, f->image);
-	const struct an_symbol *s = an_symbol_of(d->t, f->symbol);
-	bool whole = image->kind == TF_IMAGE_ELF && image->path;
-
-	buf_printf(to, "%16" PRIx64 " ", f->address);
-	utf8_clean(to, an_frame_name(d->t, frame));
-	if (f->symbol != AN_NONE && image->kind != TF_IMAGE_SPECIAL)
-		buf_printf(to, "+0x%" PRIx64, f->address - s->start);
-	buf_put(to, " (", 2);
-	utf8_clean(to, an_string(d->t, whole ? image->path : image->dso));
-	buf_put(to, ")\n", 2);
-}
-
-/* A frame is spelled once and then copied: printf for each line is 5 times the
- * work of all else (measured, 30 M lines). */
-static void print_frame(struct dump *d, uint32_t frame)
-{
-	bool known = frame < d->n_lines;
-	struct span line = known ? d->lines[frame] : span_of(NULL, 0);
-
-	if (!line.n) {
-		buf_clear(&d->line);
-		spell_frame(d, frame, &d->line);
-		line = span_of(d->line.p, d->line.n);
-		if (known && d->spelled.used < MAX_SPELLED) {
-			char *copy = arena_dup(&d->spelled, line.p, line.n);
-
-			if (copy)
-				d->lines[frame] = span_of(copy, line.n);
-		}
-	}
-	d->failed = d->failed || buf_failed(&d->line);
-	fwrite_unlocked(line.p, 1, line.n, d->to);
-}
-
-static void print_padded(FILE *to, struct span name, size_t width)
-{
-	while (width-- > name.n)
-		fputc(' ', to);
-	an_clean_print(to, name);
+	for (size_t n = name.n; n < width; n++)
+		buf_u8(to, ' ');
+	utf8_clean(to, name);
 }
 
 /* As perf script: the name of the command is padded only where no stack comes
  * behind. */
-static void print_text(struct dump *d, const struct an_sample *s)
+static void put_who(struct dump *d, const struct an_sample *s, unsigned fields,
+		    bool padded)
 {
 	const struct an_thread *th = an_thread_of(d->t, s->thread);
-	const struct an_event *e = an_event_of(d->t, s->event);
+	struct buf *to = &d->line;
 
-	print_padded(d->to, an_string(d->t, th->comm), e->callchain ? 0 : 16);
-	fprintf(d->to, " %5" PRId32 " [%03" PRIu32 "] %5" PRIu64 ".%06" PRIu64
-		": %10" PRIu64 " ", th->tid, s->cpu, s->time / NSEC_PER_SEC,
-		s->time % NSEC_PER_SEC / 1000, s->period);
-	print_padded(d->to, an_string(d->t, e->name), (size_t)d->event_width);
-	fputs(": ", d->to);
+	if (fields & AN_F_COMM) {
+		put_padded(to, an_string(d->t, th->comm), padded ? 16 : 0);
+		buf_u8(to, ' ');
+	}
+	if (fields & AN_F_PID && fields & AN_F_TID)
+		buf_printf(to, "%5" PRId32 "/%-5" PRId32 " ", th->pid,
+			   th->tid);
+	else if (fields & (AN_F_PID | AN_F_TID))
+		buf_printf(to, "%5" PRId32 " ",
+			   fields & AN_F_PID ? th->pid : th->tid);
+	if (fields & AN_F_CPU)
+		buf_printf(to, "[%03" PRIu32 "] ", s->cpu);
+	if (fields & AN_F_TIME)
+		buf_printf(to, "%5" PRIu64 ".%06" PRIu64 ": ",
+			   s->time / NSEC_PER_SEC,
+			   s->time % NSEC_PER_SEC / 1000);
+}
+
+static int put_payload(struct dump *d, const struct an_sample *s,
+		       struct err *err)
+{
+	struct span text;
+	int rc = an_payload_text(d->payloads, s->event,
+				 span_of(s->payload, s->payload_size), &text,
+				 err);
+
+	if (!rc)
+		utf8_clean(&d->line, text);
+	return rc;
+}
+
+static int put_frame(struct dump *d, uint32_t frame, unsigned fields,
+		     struct err *err)
+{
+	struct span line;
+
+	if (!an_spell_frame(&d->spell, frame, fields, &line))
+		return err_nomem(err);
+	buf_put(&d->line, line.p, line.n);
+	return 0;
+}
+
+static int put_stack(struct dump *d, const struct an_sample *s,
+		     unsigned fields, bool callchain, struct err *err)
+{
+	int rc = 0;
+
+	if (!(fields & AN_F_IP)) {
+		buf_u8(&d->line, '\n');
+		return 0;
+	}
 	fill_frames(d, s);
-	if (!e->callchain) {
-		fputc(' ', d->to);
-		print_frame(d, s->ip);
-		return;
+	if (!callchain) {
+		buf_u8(&d->line, ' ');
+		return put_frame(d, s->ip, fields, err);
 	}
-	fputc('\n', d->to);
-	for (size_t i = 0; i < d->n; i++) {
-		fputc('\t', d->to);
-		print_frame(d, d->frames[i]);
+	buf_u8(&d->line, '\n');
+	for (size_t i = 0; i < d->n && !rc; i++) {
+		buf_u8(&d->line, '\t');
+		rc = put_frame(d, d->frames[i], fields, err);
 	}
-	fputc('\n', d->to);
+	buf_u8(&d->line, '\n');
+	return rc;
+}
+
+static int print_text(struct dump *d, const struct an_sample *s,
+		      struct err *err)
+{
+	const struct an_event *e = an_event_of(d->t, s->event);
+	bool tracepoint = is_tracepoint(e);
+	unsigned fields = an_dump_fields_of(&d->fields, tracepoint,
+					    e->callchain);
+	int rc = 0;
+
+	put_who(d, s, fields, !(e->callchain && fields & AN_F_IP));
+	if (fields & AN_F_PERIOD)
+		buf_printf(&d->line, "%10" PRIu64 " ", s->period);
+	if (fields & AN_F_EVENT) {
+		put_padded(&d->line, an_string(d->t, e->name),
+			   d->event_width);
+		buf_put(&d->line, ": ", 2);
+	}
+	if (fields & AN_F_TRACE && tracepoint)
+		rc = put_payload(d, s, err);
+	return rc ? rc : put_stack(d, s, fields, e->callchain, err);
+}
+
+static int print_switch(struct dump *d, const struct an_sample *s)
+{
+	put_who(d, s, an_dump_fields_of(&d->fields, true, false), true);
+	an_switch_text(&d->switches, s, &d->line);
+	buf_u8(&d->line, '\n');
+	return 0;
 }
 
 static void json_frame(const struct dump *d, struct json *j, uint32_t frame)
@@ -152,10 +203,45 @@ static void json_frame(const struct dump *d, struct json *j, uint32_t frame)
 	json_end_object(j);
 }
 
-static void print_json(struct dump *d, const struct an_sample *s)
+static int json_payload(struct dump *d, const struct an_sample *s,
+			struct json *j, struct err *err)
+{
+	int rc;
+
+	if (!is_tracepoint(an_event_of(d->t, s->event)))
+		return 0;
+	json_object(j, "fields");
+	rc = an_payload_json(d->payloads, s->event,
+			     span_of(s->payload, s->payload_size), j, err);
+	json_end_object(j);
+	return rc;
+}
+
+static int json_sample(struct dump *d, const struct an_sample *s,
+		       struct json *j, struct err *err)
+{
+	int rc;
+
+	json_text(j, "event",
+		  an_string(d->t, an_event_of(d->t, s->event)->name));
+	json_u64(j, "period", s->period);
+	json_bool(j, "kernel", s->flags & TF_SAMPLE_KERNEL);
+	json_bool(j, "truncated", s->flags & TF_SAMPLE_TRUNCATED);
+	rc = json_payload(d, s, j, err);
+	json_array(j, "stack");
+	fill_frames(d, s);
+	for (size_t i = 0; i < d->n; i++)
+		json_frame(d, j, d->frames[i]);
+	json_end_array(j);
+	return rc;
+}
+
+static int print_json(struct dump *d, const struct an_sample *s,
+		      struct err *err)
 {
 	const struct an_thread *th = an_thread_of(d->t, s->thread);
 	struct json j;
+	int rc = 0;
 
 	json_init(&j, d->to);
 	json_object(&j, NULL);
@@ -164,50 +250,82 @@ static void print_json(struct dump *d, const struct an_sample *s)
 	json_i64(&j, "pid", th->pid);
 	json_i64(&j, "tid", th->tid);
 	json_text(&j, "comm", an_string(d->t, th->comm));
-	json_text(&j, "event",
-		  an_string(d->t, an_event_of(d->t, s->event)->name));
-	json_u64(&j, "period", s->period);
-	json_bool(&j, "kernel", s->flags & TF_SAMPLE_KERNEL);
-	json_bool(&j, "truncated", s->flags & TF_SAMPLE_TRUNCATED);
-	json_array(&j, "stack");
-	fill_frames(d, s);
-	for (size_t i = 0; i < d->n; i++)
-		json_frame(d, &j, d->frames[i]);
-	json_end_array(&j);
+	if (s->is_switch)
+		an_switch_json(s, &j);
+	else
+		rc = json_sample(d, s, &j, err);
 	json_end_object(&j);
+	fputc('\n', d->to);
+	return rc;
+}
+
+static void print_mark(struct dump *d, const struct an_mark *m)
+{
+	struct json j;
+
+	if (!d->args->json) {
+		fprintf(d->to, "%16s %5s       %5" PRIu64 ".%06" PRIu64
+			": mark: ", "", "", m->time / NSEC_PER_SEC,
+			m->time % NSEC_PER_SEC / 1000);
+		an_mark_print(d->t, m, d->to);
+	} else {
+		json_init(&j, d->to);
+		json_object(&j, NULL);
+		json_u64(&j, "time", m->time);
+		an_mark_json(d->t, m, &j);
+		json_end_object(&j);
+	}
 	fputc('\n', d->to);
 }
 
-static int event_width(const struct an_trace *t,
-		       const struct an_selection *sel)
+/* Those that come before a row of that time. */
+static void print_marks(struct dump *d, uint64_t before)
 {
-	size_t width = 0;
+	for (; d->next_mark < an_n_marks(d->t); d->next_mark++) {
+		const struct an_mark *m = an_mark_of(d->t, d->next_mark);
 
-	for (uint32_t i = 0; i < an_n_events(t); i++) {
-		size_t n = an_string(t, an_event_of(t, i)->name).n;
-
-		if (n > width && (!sel->event || sel->event[i]))
-			width = n;
+		if (m->time > before)
+			break;
+		if (m->time >= d->sel.t_min && m->time <= d->sel.t_max)
+			print_mark(d, m);
 	}
-	return width < 128 ? (int)width : 128;
 }
 
-static int dump_samples(struct dump *d, struct an_merge *m,
-			const struct dump_args *a, struct err *err)
+static int print_row(struct dump *d, const struct an_sample *s,
+		     struct err *err)
+{
+	int rc;
+
+	if (d->args->json)
+		return print_json(d, s, err);
+	buf_clear(&d->line);
+	rc = s->is_switch ? print_switch(d, s) : print_text(d, s, err);
+	if (rc)
+		return rc;
+	if (buf_failed(&d->line))
+		return err_nomem(err);
+	fwrite_unlocked(d->line.p, 1, d->line.n, d->to);
+	return 0;
+}
+
+static int dump_rows(struct dump *d, struct an_merge *m, struct err *err)
 {
 	const struct an_sample *s;
 	uint64_t n = 0;
-	int rc;
+	int rc = 0;
 
-	while (!(rc = an_merge_next(m, &s, err)) && !d->failed &&
-	       !ferror(d->to)) {
-		(a->json ? print_json : print_text)(d, s);
+	while (!rc && !ferror(d->to)) {
+		rc = an_merge_next(m, &s, err);
+		if (rc)
+			break;
+		print_marks(d, s->time);
+		rc = print_row(d, s, err);
 		n++;
 	}
 	if (rc < 0)
 		return rc;
-	if (d->failed)
-		return err_nomem(err);
+	print_marks(d, UINT64_MAX);
+	an_payloads_warn(d->payloads, d->env->log);
 	if (n)
 		return AN_EXIT_DONE;
 	log_warn(d->env->log, "no samples in '%s', or none is selected",
@@ -215,21 +333,44 @@ static int dump_samples(struct dump *d, struct an_merge *m,
 	return AN_EXIT_INCONCLUSIVE;
 }
 
-static int dump_selected(struct dump *d, const struct dump_args *a,
-			 struct err *err)
+/* An event whose rows go to others is not shown, but for what none of them
+ * has. */
+static size_t event_width(const struct an_trace *t,
+			  const struct an_selection *sel)
 {
-	struct an_selection sel = { 0 };
+	size_t width = 0;
+
+	for (uint32_t i = 0; i < an_n_events(t); i++) {
+		const struct an_event *e = an_event_of(t, i);
+		size_t n = an_string(t, e->name).n;
+
+		if (n > width && !e->split && (!sel->event || sel->event[i]))
+			width = n;
+	}
+	return width < MAX_EVENT_WIDTH ? width : MAX_EVENT_WIDTH;
+}
+
+static int dump_selected(struct dump *d, struct err *err)
+{
 	struct an_merge *merge = NULL;
-	int rc = an_selection_make(&sel, &a->sel, d->t, err);
+	int rc = an_dump_fields_parse(&d->fields, d->args->fields, err);
 
 	if (!rc)
-		rc = an_merge_new(&merge, d->env->trace, &sel, err);
+		rc = an_selection_make(&d->sel, &d->args->sel, d->t, err);
+	if (!rc)
+		rc = an_spell_init(&d->spell, d->t, err);
+	if (!rc)
+		rc = an_payloads_new(&d->payloads, d->env->trace, err);
+	if (!rc && d->args->switches)
+		rc = an_switches_init(&d->switches, d->t, err);
+	if (!rc)
+		rc = an_merge_new_with(&merge, d->env->trace, &d->sel,
+				       d->payloads, d->args->switches, err);
 	if (!rc) {
-		d->event_width = event_width(d->t, &sel);
-		rc = dump_samples(d, merge, a, err);
+		d->event_width = event_width(d->t, &d->sel);
+		rc = dump_rows(d, merge, err);
 	}
 	an_merge_free(merge);
-	an_selection_fini(&sel);
 	return rc;
 }
 
@@ -241,14 +382,15 @@ static int dump_run(struct an_env *env, const void *args, struct err *err)
 	if (!d)
 		return err_nomem(err);
 	d->env = env;
+	d->args = args;
 	d->t = env->trace;
 	d->to = env->out;
-	d->n_lines = an_n_frames(env->trace);
-	d->lines = calloc(d->n_lines + 1, sizeof(*d->lines));
-	rc = d->lines ? dump_selected(d, args, err) : err_nomem(err);
-	arena_fini(&d->spelled);
+	rc = dump_selected(d, err);
+	an_selection_fini(&d->sel);
+	an_payloads_free(d->payloads);
+	an_switches_fini(&d->switches);
+	an_spell_fini(&d->spell);
 	buf_fini(&d->line);
-	free(d->lines);
 	free(d);
 	return rc;
 }
@@ -257,7 +399,7 @@ const struct an_command an_cmd_dump = {
 	.name = "dump",
 	.summary = "samples in the order of time, as perf script; addresses "
 		   "in the image",
-	.operands = "[FILE]",
+	.operands = "[FILE...]",
 	.opts = opts,
 	.args_size = sizeof(struct dump_args),
 	.needs = AN_ONE_TRACE,

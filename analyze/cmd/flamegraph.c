@@ -52,7 +52,8 @@ static void flamegraph_defaults(void *args)
 struct picture {
 	const struct an_env *env;
 	const struct flamegraph_args *args;
-	const struct an_event_profile *event;
+	const struct an_selection *sel;
+	struct an_event_profile *event;
 	enum an_weight weight;
 	const struct fg_palette *palette;
 };
@@ -147,8 +148,10 @@ static int write_file(const struct picture *p, const struct fg_tree *tree,
 {
 	const char *path = p->args->output;
 	struct an_out_file file;
-	int rc = an_out_file_open(&file, path, p->env->path, err);
+	int rc = an_out_file_check(path, p->env->paths, p->env->n_paths, err);
 
+	if (rc == 0)
+		rc = an_out_file_open(&file, path, p->env->path, err);
 	if (rc)
 		return rc;
 	rc = write_svg(p, tree, file.to, err);
@@ -166,13 +169,14 @@ static int write_file(const struct picture *p, const struct fg_tree *tree,
 
 static int draw(struct picture *p, struct err *err)
 {
-	struct an_flame_options opt = { .weight = p->weight };
+	struct an_flame_options opt = { .weight = p->weight, .sums = true };
 	struct fg_tree *tree = NULL;
 	int rc = an_weight_check(p->env->trace, p->event->event, p->weight,
 				 err);
 
 	if (!rc)
-		rc = an_flame_tree(&tree, p->env->trace, p->event, &opt, err);
+		rc = an_flame_tree(&tree, p->event, p->env->trace, p->sel, &opt,
+				   err);
 	if (rc)
 		return rc;
 	if (strcmp(p->args->output, "-") == 0)
@@ -187,9 +191,9 @@ static int flamegraph_run(struct an_env *env, const void *args,
 			  struct err *err)
 {
 	const struct flamegraph_args *a = args;
-	struct picture p = { .env = env, .args = a,
-			     .weight = AN_WEIGHT_SAMPLES };
 	struct an_selection sel = { 0 };
+	struct picture p = { .env = env, .args = a, .sel = &sel,
+			     .weight = AN_WEIGHT_SAMPLES };
 	struct an_profile profile = { 0 };
 	int rc = find_palette(&p, err);
 
@@ -198,7 +202,7 @@ static int flamegraph_run(struct an_env *env, const void *args,
 	if (!rc)
 		rc = an_selection_make(&sel, &a->sel, env->trace, err);
 	if (!rc)
-		rc = an_profile_make(&profile, env->trace, &sel, err);
+		rc = an_profile_count(&profile, env->trace, &sel, err);
 	if (rc)
 		goto out;
 	p.event = an_flame_pick(env->trace, &profile, env->log);
@@ -217,7 +221,7 @@ out:
 const struct an_command an_cmd_flamegraph = {
 	.name = "flamegraph",
 	.summary = "a flame graph as one SVG picture",
-	.operands = "[FILE]",
+	.operands = "[FILE...]",
 	.opts = opts,
 	.args_size = sizeof(struct flamegraph_args),
 	.needs = AN_ONE_TRACE,

@@ -20,7 +20,8 @@ static const struct opt opts[] = {
 };
 
 static int write_folded(const struct an_env *env,
-			const struct an_event_profile *e,
+			const struct an_selection *sel,
+			struct an_event_profile *e,
 			const struct folded_args *a, enum an_weight weight,
 			struct err *err)
 {
@@ -33,7 +34,7 @@ static int write_folded(const struct an_env *env,
 	int rc = an_weight_check(env->trace, e->event, weight, err);
 
 	if (!rc)
-		rc = an_flame_tree(&tree, env->trace, e, &opt, err);
+		rc = an_flame_tree(&tree, e, env->trace, sel, &opt, err);
 	if (rc)
 		return rc;
 	rc = fg_write_folded(tree, env->out);
@@ -44,7 +45,7 @@ static int write_folded(const struct an_env *env,
 static int folded_run(struct an_env *env, const void *args, struct err *err)
 {
 	const struct folded_args *a = args;
-	const struct an_event_profile *e;
+	struct an_event_profile *e;
 	struct an_selection sel = { 0 };
 	struct an_profile profile = { 0 };
 	enum an_weight weight = AN_WEIGHT_SAMPLES;
@@ -55,12 +56,12 @@ static int folded_run(struct an_env *env, const void *args, struct err *err)
 	if (!rc)
 		rc = an_selection_make(&sel, &a->sel, env->trace, err);
 	if (!rc)
-		rc = an_profile_make(&profile, env->trace, &sel, err);
+		rc = an_profile_count(&profile, env->trace, &sel, err);
 	if (rc)
 		goto out;
 	e = an_flame_pick(env->trace, &profile, env->log);
 	if (e) {
-		rc = write_folded(env, e, a, weight, err);
+		rc = write_folded(env, &sel, e, a, weight, err);
 	} else {
 		an_flame_say_none(env->trace, &profile, env->log);
 		rc = AN_EXIT_INCONCLUSIVE;
@@ -74,7 +75,7 @@ out:
 const struct an_command an_cmd_folded = {
 	.name = "folded",
 	.summary = "stacks as folded text, one a line, for flame graph tools",
-	.operands = "[FILE]",
+	.operands = "[FILE...]",
 	.opts = opts,
 	.args_size = sizeof(struct folded_args),
 	.needs = AN_ONE_TRACE,

@@ -1,6 +1,7 @@
 #include "analyze/clean.h"
 #include "analyze/command.h"
 #include "analyze/ending.h"
+#include "analyze/marks.h"
 #include "analyze/out/table.h"
 #include "analyze/overview.h"
 
@@ -46,6 +47,20 @@ static void print_id(const struct tf_file_header *h, FILE *to)
 		fprintf(to, "%02x", h->file_id[i]);
 }
 
+static void print_joined(const struct an_trace *t, FILE *to)
+{
+	const char *line = an_trace_joined(t);
+
+	while (line && *line) {
+		size_t n = strcspn(line, "\n");
+
+		fprintf(to, LEFT, "segments");
+		an_clean_print(to, span_of(line, n));
+		fputc('\n', to);
+		line += n + (line[n] != '\0');
+	}
+}
+
 static void print_file(const struct an_trace *t, FILE *to)
 {
 	const struct tf_reader *r = an_trace_reader(t);
@@ -64,7 +79,9 @@ static void print_file(const struct an_trace *t, FILE *to)
 	if (tf_reader_gaps(r, &gaps) || an_trace_damage(t))
 		fprintf(to, ", %" PRIu64 " damaged places skipped",
 			an_trace_damage(t));
-	fprintf(to, "\n" LEFT, "recorded");
+	fputc('\n', to);
+	print_joined(t, to);
+	fprintf(to, LEFT, "recorded");
 	an_print_date(to, h->start_unix_ns);
 	fputc('\n', to);
 }
@@ -246,8 +263,10 @@ static int print_text(const struct an_trace *t, const struct an_overview *o,
 	print_facts(t, to);
 	print_times(t, o, to);
 	rc = print_events(t, o, to, err);
-	if (!rc)
+	if (!rc) {
+		an_marks_print(t, to);
 		print_losses(o, to);
+	}
 	return rc ? rc : print_tables(o, to, err);
 }
 
@@ -391,6 +410,7 @@ static void print_json(const struct an_trace *t, const struct an_overview *o,
 	for (size_t i = 0; i < o->profile.n; i++)
 		json_event(t, &o->profile.events[i], &j);
 	json_end_array(&j);
+	an_marks_json(t, &j);
 	json_losses(o, &j);
 	json_images(o, &j);
 	json_tables(o, &j);
@@ -417,7 +437,7 @@ static int info_run(struct an_env *env, const void *args, struct err *err)
 const struct an_command an_cmd_info = {
 	.name = "info",
 	.summary = "what a trace holds, who made it and how well it went",
-	.operands = "[FILE]",
+	.operands = "[FILE...]",
 	.opts = opts,
 	.args_size = sizeof(struct info_args),
 	.needs = AN_ONE_TRACE,

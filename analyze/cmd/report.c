@@ -154,7 +154,7 @@ static int report_run(struct an_env *env, const void *args, struct err *err)
 const struct an_command an_cmd_report = {
 	.name = "report",
 	.summary = "where the time went, as a table with call graphs",
-	.operands = "[FILE]",
+	.operands = "[FILE...]",
 	.opts = opts,
 	.args_size = sizeof(struct report_args),
 	.needs = AN_ONE_TRACE,

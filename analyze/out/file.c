@@ -66,16 +66,31 @@ static int begin(struct an_out_file *f, const char *path,
 	return rc;
 }
 
+int an_out_file_check(const char *path, const char *const *inputs, size_t n,
+		      struct err *err)
+{
+	struct stat st;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		if (is_input(&st, inputs[i]))
+			return err_set(err, ERR_USAGE, "cannot write '%s': it "
+				       "is the trace itself", path);
+	return 0;
+}
+
 int an_out_file_open(struct an_out_file *f, const char *path,
 		     const char *input, struct err *err)
 {
 	struct stat st;
 	bool there = stat(path, &st) == 0;
+	int rc;
 
 	*f = (struct an_out_file){ .to = NULL };
-	if (there && S_ISREG(st.st_mode) && is_input(&st, input))
-		return err_set(err, ERR_USAGE, "cannot write '%s': it is the "
-			       "trace itself", path);
+	rc = an_out_file_check(path, &input, 1, err);
+	if (rc)
+		return rc;
 	if (there && access(path, W_OK))
 		return err_sys(err, errno, "cannot create '%s'", path);
 	if (!there || S_ISREG(st.st_mode))

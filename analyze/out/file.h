@@ -17,6 +17,9 @@ struct an_out_file {
  * is the file `input` ("-": standard input), by whatever name. */
 int an_out_file_open(struct an_out_file *f, const char *path,
 		     const char *input, struct err *err);
+/* ERR_USAGE where `path` is one of several inputs. */
+int an_out_file_check(const char *path, const char *const *inputs, size_t n,
+		      struct err *err);
 int an_out_file_keep(struct an_out_file *f, struct err *err);
 
 /* Whatever was not kept is gone; a zeroed one is fine. */

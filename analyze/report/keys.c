@@ -64,6 +64,35 @@ static void put_tid_comm(const struct an_trace *t, uint32_t id, struct buf *to)
 	put_comm(t, id, to);
 }
 
+static const struct an_process *process_of(const struct an_trace *t,
+					   uint32_t id)
+{
+	return an_process_of(t, an_thread_of(t, id)->process);
+}
+
+static uint64_t by_cgroup(const struct an_trace *t, uint32_t id)
+{
+	return process_of(t, id)->cgroup;
+}
+
+static void put_cgroup(const struct an_trace *t, uint32_t id, struct buf *to)
+{
+	if (an_string(t, process_of(t, id)->cgroup).n)
+		put_string(t, process_of(t, id)->cgroup, to);
+	else
+		buf_printf(to, "[unknown]");
+}
+
+static uint64_t by_pid_ns(const struct an_trace *t, uint32_t id)
+{
+	return process_of(t, id)->pid_ns;
+}
+
+static void put_pid_ns(const struct an_trace *t, uint32_t id, struct buf *to)
+{
+	buf_printf(to, "%13" PRIu64, by_pid_ns(t, id));
+}
+
 static uint32_t dso_of(const struct an_trace *t, uint32_t frame)
 {
 	return an_image_of(t, an_frame_of(t, frame)->image)->dso;
@@ -139,6 +168,10 @@ const struct an_key an_keys[] = {
 	  put_tid_comm,
 	  { { "tid", AN_CELL_U64, NULL, by_tid },
 	    { "thread", AN_CELL_TEXT, put_comm, NULL } } },
+	{ "cgroup", NULL, "Cgroup", AN_SIDE_THREAD, by_cgroup, NULL, put_cgroup,
+	  { { "cgroup", AN_CELL_TEXT, put_cgroup, NULL } } },
+	{ "pid_ns", NULL, "Pid namespace", AN_SIDE_THREAD, by_pid_ns, NULL,
+	  put_pid_ns, { { "pid_ns", AN_CELL_U64, NULL, by_pid_ns } } },
 	{ "dso", NULL, "Shared Object", AN_SIDE_FRAME, by_dso, NULL, put_dso,
 	  { { "dso", AN_CELL_TEXT, put_dso, NULL } } },
 	{ "symbol", "sym", "Symbol", AN_SIDE_FRAME, by_symbol, NULL, put_symbol,

@@ -1,7 +1,20 @@
 #include "mem.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+#define HUGE_PAGE ((uintptr_t)2 << 20)
+
+void mem_huge(void *p, size_t size)
+{
+	uintptr_t begin = ((uintptr_t)p + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
+	uintptr_t end = ((uintptr_t)p + size) & ~(HUGE_PAGE - 1);
+
+	if (size >= 2 * HUGE_PAGE && end > begin)
+		(void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+}
 
 bool mem_grow(void *array, size_t *cap, size_t need, size_t size)
 {
@@ -20,6 +33,7 @@ bool mem_grow(void *array, size_t *cap, size_t need, size_t size)
 	grown = realloc(old, bytes);
 	if (!grown)
 		return false;
+	mem_huge(grown, bytes);
 	memcpy(array, &grown, sizeof(grown));
 	*cap = want;
 	return true;

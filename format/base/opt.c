@@ -20,7 +20,7 @@ static void *field_of(const struct parser *p, const struct opt *o)
 	return (char *)p->args + o->field;
 }
 
-static bool takes_value(const struct opt *o)
+bool opt_takes_value(const struct opt *o)
 {
 	return o->kind != OPT_KIND_FLAG && o->kind != OPT_KIND_COUNT;
 }
@@ -74,8 +74,10 @@ static int set_list(const struct parser *p, const struct opt *o,
 {
 	struct opt_list *l = field_of(p, o);
 
-	if (!mem_grow(&l->items, &l->cap, l->n + 1, sizeof(*l->items)))
+	if (!mem_grow(&l->items, &l->cap, l->n + 1, sizeof(*l->items)) ||
+	    !mem_grow(&l->rows, &l->rows_cap, l->n + 1, sizeof(*l->rows)))
 		return err_nomem(err);
+	l->rows[l->n] = o;
 	l->items[l->n++] = value;
 	return 0;
 }
@@ -136,6 +138,11 @@ static bool begins_with_number(const char *text)
 	return whole && (text[n] == ',' || (!text[n] && n > whole));
 }
 
+bool opt_is_mode(const struct opt *o, const char *text)
+{
+	return begins_with_word(o, text) || begins_with_number(text);
+}
+
 /* The value of an option whose own word held none. */
 static int next_value(struct parser *p, const struct opt *o, const char **value,
 		      struct err *err)
@@ -144,8 +151,7 @@ static int next_value(struct parser *p, const struct opt *o, const char **value,
 
 	if (o->kind == OPT_KIND_MODE) {
 		*value = o->words[0];
-		if (!next ||
-		    (!begins_with_word(o, next) && !begins_with_number(next)))
+		if (!next || !opt_is_mode(o, next))
 			return 0;
 	} else if (!next) {
 		return err_set(err, ERR_USAGE, "option '--%s' needs a value%s%s",
@@ -157,14 +163,30 @@ static int next_value(struct parser *p, const struct opt *o, const char **value,
 	return 0;
 }
 
+/* Another program's options: nothing is set. */
+static bool is_foreign(const struct opt *o)
+{
+	return o->kind == OPT_KIND_IGNORED || o->kind == OPT_KIND_REFUSED;
+}
+
+static int refuse(const struct opt *o, struct err *err)
+{
+	return o->letter ? err_set(err, ERR_UNSUPPORTED, "option '-%c': %s",
+				   o->letter, o->help) :
+			   err_set(err, ERR_UNSUPPORTED, "option '--%s': %s",
+				   o->name, o->help);
+}
+
 static int take(struct parser *p, const struct opt *o, bool negated,
 		const char *value, struct err *err)
 {
 	int rc = 0;
 
+	if (is_foreign(o))
+		return o->kind == OPT_KIND_REFUSED ? refuse(o, err) : 0;
 	if (o->seen)
 		*((bool *)((char *)p->args + o->seen - 1)) = true;
-	if (takes_value(o)) {
+	if (opt_takes_value(o)) {
 		if (!value)
 			rc = next_value(p, o, &value, err);
 		return rc ? rc : set_value(p, o, value, err);
@@ -184,7 +206,7 @@ static bool is_option(const struct opt *o)
 	return o->kind != OPT_KIND_GROUP;
 }
 
-static const struct opt *by_letter(const struct opt *rows, char letter)
+const struct opt *opt_by_letter(const struct opt *rows, char letter)
 {
 	for (const struct opt *o = rows; o->kind != OPT_KIND_END; o++)
 		if (is_option(o) && o->letter == letter)
@@ -192,9 +214,8 @@ static const struct opt *by_letter(const struct opt *rows, char letter)
 	return NULL;
 }
 
-/* 0 found, 1 none, negative ambiguous. */
-static int by_name(const struct opt *rows, const char *name, size_t n,
-		   const struct opt **out, struct err *err)
+int opt_by_name(const struct opt *rows, const char *name, size_t n,
+		const struct opt **out, struct err *err)
 {
 	const struct opt *found = NULL;
 
@@ -205,6 +226,11 @@ static int by_name(const struct opt *rows, const char *name, size_t n,
 			*out = o;
 			return 0;
 		}
+		if (is_foreign(o))
+			continue;
+		/* An alias, which has another name for the same. */
+		if (found && o->field == found->field && o->hidden)
+			continue;
 		if (found)
 			return err_set(err, ERR_USAGE,
 				       "option '--%.*s' is ambiguous: "
@@ -222,10 +248,10 @@ static int long_option(struct parser *p, const char *word, struct err *err)
 	size_t n = eq ? (size_t)(eq - word) : strlen(word);
 	const struct opt *o = NULL;
 	bool negated = false;
-	int rc = by_name(p->rows, word, n, &o, err);
+	int rc = opt_by_name(p->rows, word, n, &o, err);
 
 	if (rc == 1 && n > 3 && strncmp(word, "no-", 3) == 0) {
-		rc = by_name(p->rows, word + 3, n - 3, &o, err);
+		rc = opt_by_name(p->rows, word + 3, n - 3, &o, err);
 		negated = true;
 		if (rc == 0 && o->kind != OPT_KIND_FLAG)
 			rc = 1;
@@ -239,17 +265,19 @@ static int long_option(struct parser *p, const char *word, struct err *err)
 static int letters(struct parser *p, const char *word, struct err *err)
 {
 	for (const char *c = word; *c; c++) {
-		const struct opt *o = by_letter(p->rows, *c);
+		const struct opt *o = opt_by_letter(p->rows, *c);
 		int rc;
 
 		if (!o)
 			return err_set(err, ERR_USAGE, "unknown option '-%c'",
 				       *c);
-		if (takes_value(o))
+		if (opt_takes_value(o))
 			return take(p, o, false, c[1] ? c + 1 : NULL, err);
 		rc = take(p, o, false, NULL, err);
 		if (rc)
 			return rc;
+		if (o->kind == OPT_KIND_IGNORED)
+			c += strspn(c + 1, "0123456789");
 	}
 	return 0;
 }
@@ -279,21 +307,59 @@ int opt_parse(const struct opt *rows, enum opt_order order, void *args,
 	return rc;
 }
 
+#define USAGE_WIDTH 80
+
+/* Bytes that continue a UTF-8 character take no room. */
+static int width_of(const char *text, size_t n)
+{
+	int width = 0;
+
+	for (size_t i = 0; i < n; i++)
+		width += (text[i] & 0xc0) != 0x80;
+	return width;
+}
+
+/* Breaks between words; `at` is the column that is reached. */
+static void print_help(const char *text, int at, FILE *to)
+{
+	while (*text) {
+		size_t n = strcspn(text, " ");
+		int width = width_of(text, n);
+
+		if (at > OPT_HELP_AT && at + 1 + width > USAGE_WIDTH) {
+			fprintf(to, "\n%*s", OPT_HELP_AT, "");
+			at = OPT_HELP_AT;
+		} else if (at > OPT_HELP_AT) {
+			putc(' ', to);
+			at++;
+		}
+		fwrite(text, 1, n, to);
+		at += width;
+		text += n + (text[n] == ' ');
+	}
+	putc('\n', to);
+}
+
 static void print_row(const struct opt *o, FILE *to)
 {
 	const char *arg = o->arg ? o->arg : "";
-	char left[64];
+	bool mode = o->kind == OPT_KIND_MODE;
+	char left[96];
 	int n;
 
-	n = snprintf(left, sizeof(left), "  %c%c%s%s%s%s%s",
-		     o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
-		     o->letter ? (o->name ? ", " : " ") : "  ",
-		     o->name ? "--" : "", o->name ? o->name : "",
-		     *arg ? (o->kind == OPT_KIND_MODE ? "[=]" : " ") : "", arg);
-	if (n > 30)
-		fprintf(to, "%s\n%32s%s\n", left, "", o->help);
-	else
-		fprintf(to, "%-32s%s\n", left, o->help);
+	snprintf(left, sizeof(left), "  %c%c%s%s%s%s%s%s",
+		 o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
+		 !o->letter ? "  " : o->name ? ", " : "", o->name ? "--" : "",
+		 o->name ? o->name : "", mode ? " [" : *arg ? " " : "", arg,
+		 mode ? "]" : "");
+	n = width_of(left, strlen(left));
+	fputs(left, to);
+	if (n > OPT_HELP_AT - 2) {
+		putc('\n', to);
+		n = 0;
+	}
+	fprintf(to, "%*s", OPT_HELP_AT - n, "");
+	print_help(o->help, OPT_HELP_AT, to);
 }
 
 void opt_usage(const struct opt *rows, FILE *to)
@@ -309,5 +375,6 @@ void opt_usage(const struct opt *rows, FILE *to)
 void opt_list_fini(struct opt_list *l)
 {
 	free(l->items);
+	free(l->rows);
 	*l = (struct opt_list){ 0 };
 }

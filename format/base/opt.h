@@ -25,12 +25,20 @@ enum opt_kind {
 			 * from the next word only if that begins with one of
 			 * `words`, or with a number before a comma or with a
 			 * point in it ("0.5,caller"), else it is words[0] */
+	OPT_KIND_IGNORED, /* nothing; for those who are used to it. A number
+			   * behind the letter, or a value behind '=', is
+			   * taken */
+	OPT_KIND_REFUSED, /* a failure whose reason is `help` */
 };
 
+struct opt;
+
+/* Several options may name the same list, which then keeps their order. */
 struct opt_list {
 	const char **items; /* points into argv */
+	const struct opt **rows; /* by which option each came */
 	size_t n;
-	size_t cap;
+	size_t cap, rows_cap;
 };
 
 struct opt {
@@ -74,6 +82,11 @@ struct opt {
 #define OPT_MODE(l, nm, a, type, f, w, text)                                   \
 	{ .kind = OPT_KIND_MODE, .letter = l, .name = nm, .arg = a,            \
 	  .field = offsetof(type, f), .words = w, .help = text }
+#define OPT_IGNORED(l, nm, text)                                               \
+	{ .kind = OPT_KIND_IGNORED, .letter = l, .name = nm, .help = text }
+#define OPT_REFUSED(l, nm, reason)                                             \
+	{ .kind = OPT_KIND_REFUSED, .letter = l, .name = nm, .help = reason,   \
+	  .hidden = true }
 #define OPT_END { .kind = OPT_KIND_END }
 
 enum opt_order {
@@ -88,8 +101,24 @@ enum opt_order {
 int opt_parse(const struct opt *rows, enum opt_order order, void *args,
 	      int argc, char **argv, int *n_operands, struct err *err);
 
-/* The rows as an option summary, a line or two each. */
+/* The rows as an option summary: what stands before the help of an option ends
+ * before column OPT_HELP_AT, two blanks at least are between them, and further
+ * lines of the help begin there. The man pages are made from this text. */
+#define OPT_HELP_AT 32
 void opt_usage(const struct opt *rows, FILE *to);
+
+/* The row of a letter, or NULL. */
+const struct opt *opt_by_letter(const struct opt *rows, char letter);
+
+/* The row of a long name, which may be cut short: 0 found, 1 there is none,
+ * negative ambiguous. */
+int opt_by_name(const struct opt *rows, const char *name, size_t n,
+		const struct opt **out, struct err *err);
+bool opt_takes_value(const struct opt *o);
+
+/* Whether text begins with one of the words of a MODE, or with a number that
+ * cannot be a file or a command. */
+bool opt_is_mode(const struct opt *o, const char *text);
 
 void opt_list_fini(struct opt_list *l);
 

@@ -2,7 +2,7 @@
 #include "record/list/list.h"
 
 #include "format/base/mem.h"
-#include "record/perf/event_kinds.h"
+#include "record/perf/event/kind.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,8 +63,8 @@ static int all_names(struct rec_list *l, struct names *names, struct err *err)
 	int rc = 0;
 
 	for (size_t k = 0; k < rec_n_event_kinds; k++)
-		for (size_t i = 0; !rc && rec_event_kinds[k].name &&
-				   rec_event_kinds[k].name(i, text); i++)
+		for (size_t i = 0; !rc && rec_event_kinds[k]->name &&
+				   rec_event_kinds[k]->name(i, text); i++)
 			if (*text)
 				rc = add_name(l, names, text, err);
 	return rc;

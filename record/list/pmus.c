@@ -1,6 +1,6 @@
 /* What the drivers of counters offer, out of sysfs: nothing about a device is
  * known here. */
-#include "record/list/folder.h"
+#include "record/proc/folder.h"
 #include "record/list/list.h"
 
 #include "format/base/mem.h"

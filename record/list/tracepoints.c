@@ -1,5 +1,5 @@
 /* Tracepoints, out of tracefs. */
-#include "record/list/folder.h"
+#include "record/proc/folder.h"
 #include "record/list/list.h"
 
 #include <errno.h>

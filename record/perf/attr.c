@@ -14,6 +14,23 @@ static uint64_t read_format(const struct rec_perf_features *have)
 	return PERF_FORMAT_ID | (have->lost ? PERF_FORMAT_LOST : 0);
 }
 
+static int too_fast(uint64_t hz, uint64_t limit, struct err *err)
+{
+	return err_set(err, ERR_USAGE, "cannot sample at %" PRIu64 " Hz: the "
+		       "kernel's limit is %" PRIu64 " Hz (sysctl "
+		       "kernel.perf_event_max_sample_rate)", hz, limit);
+}
+
+/* Of a frequency that the event's text asks for. */
+static int check_frequency(const struct rec_event *e,
+			   const struct rec_perf_facts *facts, struct err *err)
+{
+	if (facts->max_rate <= 0 ||
+	    e->attr.sample_freq <= (uint64_t)facts->max_rate)
+		return 0;
+	return too_fast(e->attr.sample_freq, (uint64_t)facts->max_rate, err);
+}
+
 static int set_frequency(struct perf_event_attr *a,
 			 const struct rec_perf_config *cfg,
 			 const struct rec_perf_facts *facts, struct err *err)
@@ -26,10 +43,7 @@ static int set_frequency(struct perf_event_attr *a,
 	if (cfg->frequency <= limit)
 		return 0;
 	if (!cfg->frequency_default)
-		return err_set(err, ERR_USAGE, "cannot sample at %" PRIu64
-			       " Hz: the kernel's limit is %" PRIu64
-			       " Hz (sysctl kernel.perf_event_max_sample_rate)",
-			       cfg->frequency, limit);
+		return too_fast(cfg->frequency, limit, err);
 	log_verbose(cfg->log, "frequency lowered to %" PRIu64 " Hz, the "
 		    "kernel's limit (kernel.perf_event_max_sample_rate)",
 		    limit);
@@ -52,7 +66,8 @@ static void slow_clock_down(struct rec_event *e, const struct log *log)
 		return;
 	if (a->freq && a->sample_freq > CLOCK_FREQUENCY_MAX)
 		a->sample_freq = CLOCK_FREQUENCY_MAX;
-	else if (!a->freq && a->sample_period < CLOCK_PERIOD_MIN)
+	else if (!a->freq && a->sample_period &&
+		 a->sample_period < CLOCK_PERIOD_MIN)
 		a->sample_period = CLOCK_PERIOD_MIN;
 	else
 		return;
@@ -60,11 +75,20 @@ static void slow_clock_down(struct rec_event *e, const struct log *log)
 		 "are not faster", e->name, CLOCK_PERIOD_MIN / 1000);
 }
 
+/* Tracepoints and breakpoints happen once, each time counts; a rate that was
+ * asked for holds for them, too, as with perf. */
+static bool has_own_rate(const struct rec_event *e,
+			 const struct rec_perf_config *cfg)
+{
+	return e->fixed_rate || (e->attr.sample_period && !cfg->period &&
+				 cfg->frequency_default);
+}
+
 static int set_rate(struct rec_event *e, const struct rec_perf_config *cfg,
 		    const struct rec_perf_facts *facts, struct err *err)
 {
-	if (e->fixed_rate)
-		return 0;
+	if (has_own_rate(e, cfg))
+		return e->attr.freq ? check_frequency(e, facts, err) : 0;
 	if (!cfg->period && !cfg->frequency)
 		return err_set(err, ERR_USAGE,
 			       "neither a frequency nor a period to sample at");
@@ -79,30 +103,97 @@ static int set_rate(struct rec_event *e, const struct rec_perf_config *cfg,
 	return 0;
 }
 
-int rec_attr_sample(struct rec_event *e, const struct rec_perf_config *cfg,
+static bool wants_chain(const struct rec_event *e,
+			const struct rec_perf_config *cfg)
+{
+	return e->chain == REC_CHAIN_FP ||
+	       (e->chain == REC_CHAIN_DEFAULT && cfg->callchain);
+}
+
+static bool carries_raw(const struct perf_event_attr *a)
+{
+	return a->type == PERF_TYPE_TRACEPOINT ||
+	       (a->type == PERF_TYPE_SOFTWARE &&
+		a->config == PERF_COUNT_SW_BPF_OUTPUT);
+}
+
+static bool inherits(const struct rec_event *e,
+		     const struct rec_perf_config *cfg)
+{
+	if (cfg->system_wide || e->leader_samples)
+		return false;
+	return e->inherit == REC_INHERIT_DEFAULT ? cfg->inherit :
+						   e->inherit == REC_INHERIT_YES;
+}
+
+/* The fields at the same places in all records, then those of this event. */
+static void set_fields(struct rec_event *e, const struct rec_perf_config *cfg,
+		       const struct rec_perf_features *have)
+{
+	struct perf_event_attr *a = &e->attr;
+
+	a->sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
+			 PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+			 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
+	if (wants_chain(e, cfg))
+		a->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	if (carries_raw(a))
+		a->sample_type |= PERF_SAMPLE_RAW;
+	a->read_format = read_format(have);
+}
+
+/* The leader samples for its whole group, the others are only read. */
+static int set_shared_rate(struct rec_event *e, bool is_leader,
+			   const struct rec_perf_config *cfg,
+			   const struct rec_perf_facts *facts, struct err *err)
+{
+	struct perf_event_attr *a = &e->attr;
+
+	if (is_leader) {
+		a->sample_type |= PERF_SAMPLE_READ;
+		a->read_format |= PERF_FORMAT_GROUP;
+		return set_rate(e, cfg, facts, err);
+	}
+	a->freq = 0;
+	a->sample_period = 0;
+	return 0;
+}
+
+/* The switch records of tasks or CPUs come without being counted. */
+static void set_switches(struct rec_event *e)
+{
+	struct perf_event_attr *a = &e->attr;
+
+	a->context_switch = 1;
+	a->sample_period = 0;
+	a->freq = 0;
+}
+
+int rec_attr_sample(struct rec_event *e, size_t index,
+		    const struct rec_perf_config *cfg,
 		    const struct rec_perf_features *have,
 		    const struct rec_perf_facts *facts, struct err *err)
 {
 	struct perf_event_attr *a = &e->attr;
-	int rc;
+	int rc = 0;
 
 	a->size = sizeof(*a);
 	a->disabled = 1;
-	a->inherit = cfg->inherit && !cfg->system_wide;
+	a->inherit = inherits(e, cfg);
 	a->enable_on_exec = cfg->enable_on_exec && cfg->child &&
 			    !cfg->system_wide;
-	a->sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
-			 PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-			 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
-	if (cfg->callchain)
-		a->sample_type |= PERF_SAMPLE_CALLCHAIN;
-	a->read_format = read_format(have);
+	set_fields(e, cfg, have);
 	a->sample_id_all = 1;
 	a->use_clockid = 1;
 	a->clockid = CLOCK_MONOTONIC;
 	if (!e->guest_set)
 		a->exclude_guest = 1;
-	rc = set_rate(e, cfg, facts, err);
+	if (e->switches)
+		set_switches(e);
+	else if (e->leader_samples)
+		rc = set_shared_rate(e, e->leader == index, cfg, facts, err);
+	else
+		rc = set_rate(e, cfg, facts, err);
 	if (!rc)
 		slow_clock_down(e, cfg->log);
 	return rc;

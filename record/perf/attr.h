@@ -6,8 +6,10 @@
 #include "record/perf/open.h"
 #include "record/perf/perf.h"
 
-/* Completes e->attr. ERR_USAGE: a rate that the kernel does not allow. */
-int rec_attr_sample(struct rec_event *e, const struct rec_perf_config *cfg,
+/* Completes the attr of the event at that index. ERR_USAGE: a rate that the
+ * kernel does not allow. */
+int rec_attr_sample(struct rec_event *e, size_t index,
+		    const struct rec_perf_config *cfg,
 		    const struct rec_perf_features *have,
 		    const struct rec_perf_facts *facts, struct err *err);
 

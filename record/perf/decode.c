@@ -301,6 +301,17 @@ static bool time_in_body(uint32_t type, size_t *at)
 	}
 }
 
+bool rec_decode_id(const struct rec_layout *layout, struct span record,
+		   uint64_t *id)
+{
+	if (record.n < HEADER_SIZE + WORD ||
+	    half_at(record.p) != PERF_RECORD_SAMPLE ||
+	    !(layout->sample_type & PERF_SAMPLE_IDENTIFIER))
+		return false;
+	*id = word_at(record.p + HEADER_SIZE);
+	return true;
+}
+
 uint64_t rec_decode_time(const struct rec_layout *layout, struct span record)
 {
 	uint64_t kind = layout->sample_type;

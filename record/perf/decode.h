@@ -87,6 +87,11 @@ int rec_decode(const struct rec_layout *layout, struct span record,
  * record belongs to this round. */
 uint64_t rec_decode_time(const struct rec_layout *layout, struct span record);
 
+/* The id of a sample's event; false: not a sample, or its layout does not begin
+ * with one. */
+bool rec_decode_id(const struct rec_layout *layout, struct span record,
+		   uint64_t *id);
+
 /* Word i of a chain, i < n_chain. */
 uint64_t rec_chain_word(const struct rec_sample *s, uint64_t i);
 

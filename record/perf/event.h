@@ -4,6 +4,7 @@
 #define RECORD_PERF_EVENT_H
 
 #include "format/base/err.h"
+#include "record/perf/cpus.h"
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
@@ -13,6 +14,12 @@ enum rec_event_chain {
 	REC_CHAIN_DEFAULT, /* as the recording is asked to */
 	REC_CHAIN_NONE,    /* call-graph=no */
 	REC_CHAIN_FP,      /* call-graph=fp */
+};
+
+enum rec_event_inherit {
+	REC_INHERIT_DEFAULT, /* as the recording is asked to */
+	REC_INHERIT_YES,
+	REC_INHERIT_NO,
 };
 
 struct rec_event {
@@ -31,11 +38,19 @@ struct rec_event {
 	bool switches;     /* is not an event, but the switch records of the
 			    * recorded tasks or CPUs (--switch-events) */
 	enum rec_event_chain chain;
+	enum rec_event_inherit inherit;
+	bool weak;         /* W: of a group that may be opened one by one */
+	struct rec_cpus cpus; /* its PMU counts on these only; none: on any */
+	bool no_tasks;     /* its PMU counts for CPUs, not for tasks */
 	const char *unit;  /* of its period: "ns" for clocks, else "" */
+	char *pmu_unit;    /* as its PMU says, times `scale`; NULL: says
+			    * nothing; owned */
+	double scale;      /* 1 where nothing is said */
 	struct perf_event_attr attr; /* type, config, exclude_* and what the
 				      * text asked for; the rest is set later */
 	bool user_only, kernel_only; /* by modifier */
 	bool fixed_rate;   /* the text itself set a period or a frequency */
+	bool named;        /* name=… */
 	bool precise_max;  /* P: attr.precise_ip may be lowered */
 	bool guest_set;    /* G or H: exclude_guest is the user's word */
 };
@@ -44,12 +59,23 @@ struct rec_events {
 	struct rec_event *items;
 	size_t n;
 	size_t cap;
+	const char *root; /* before /sys; NULL: this machine */
 };
 
-/* Adds the events of one -e text ("cpu-clock,page-faults:u"). ERR_USAGE names
- * the part that is unknown and near matches; on failure *e is as before. */
+/* Adds the events of one -e text ("cpu-clock,page-faults:u", "sched:*",
+ * "{cycles,instructions}:S"). ERR_USAGE names the part that is unknown and near
+ * matches; on failure *e is as before. */
 int rec_events_add(struct rec_events *e, const char *text, struct err *err);
 void rec_events_fini(struct rec_events *e);
+
+/* An event with copies of all that it owns; on failure *to is zeroed. */
+int rec_event_copy(struct rec_event *to, const struct rec_event *from,
+		   struct err *err);
+void rec_event_fini(struct rec_event *e); /* zeroed is fine */
+
+/* Shows modifiers in its name, unless that was chosen by name=…. */
+int rec_event_show_modifiers(struct rec_event *e, const char *letters,
+			     struct err *err);
 
 /* The event to take when none is named: cycles where the hardware counts
  * them, else cpu-clock; *why says in a few words why not cycles (NULL: it is

@@ -1,6 +1,6 @@
 #include "record/perf/event_near.h"
 
-#include "record/perf/event_kinds.h"
+#include "record/perf/event/kind.h"
 
 #include <ctype.h>
 #include <stdint.h>
@@ -63,8 +63,8 @@ static size_t nearest(const char *name)
 	size_t best = SIZE_MAX;
 
 	for (size_t k = 0; k < rec_n_event_kinds; k++)
-		for (size_t i = 0; rec_event_kinds[k].name &&
-				   rec_event_kinds[k].name(i, known); i++) {
+		for (size_t i = 0; rec_event_kinds[k]->name &&
+				   rec_event_kinds[k]->name(i, known); i++) {
 			size_t far = how_far(name, known);
 
 			if (known[0] && far < best)
@@ -93,8 +93,8 @@ void rec_event_near(char *to, size_t size, const char *name)
 	if (!is_near(name, best))
 		return;
 	for (size_t k = 0; k < rec_n_event_kinds; k++)
-		for (size_t i = 0; rec_event_kinds[k].name &&
-				   rec_event_kinds[k].name(i, known); i++) {
+		for (size_t i = 0; rec_event_kinds[k]->name &&
+				   rec_event_kinds[k]->name(i, known); i++) {
 			if (!known[0] || how_far(name, known) > best ||
 			    shown == SHOWN_MAX || used + 96 > size)
 				continue;

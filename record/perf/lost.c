@@ -4,7 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What read() gives for PERF_FORMAT_ID | PERF_FORMAT_LOST. */
+/* What read() gives for PERF_FORMAT_ID | PERF_FORMAT_LOST; of a group a number
+ * of members before, and itself as the first of them. */
 enum { READ_VALUE, READ_ID, READ_LOST, READ_WORDS };
 
 static size_t cell(const struct rec_perf *p, int event, size_t ring)
@@ -16,16 +17,20 @@ static size_t cell(const struct rec_perf *p, int event, size_t ring)
 
 /* A count that cannot be read stays what it was: an event in error state
  * reads as end of file. */
-static int update(struct rec_perf_fd *f, struct err *err)
+static int update(struct rec_perf *p, struct rec_perf_fd *f, struct err *err)
 {
-	uint64_t words[READ_WORDS];
-	ssize_t n = read(f->fd, words, sizeof(words));
+	bool is_group = f->event != REC_PERF_SIDEBAND &&
+			p->events[f->event].attr.read_format &
+				PERF_FORMAT_GROUP;
+	size_t words = is_group ? 1 + READ_WORDS * p->n_events : READ_WORDS;
+	ssize_t n = read(f->fd, p->words, words * sizeof(*p->words));
 
 	if (n < 0 && errno != EINTR)
 		return err_sys(err, errno, "cannot read a count of lost "
 			       "records");
-	if (n == (ssize_t)sizeof(words))
-		f->lost = words[READ_LOST];
+	words = (is_group ? 1 : 0) + READ_WORDS;
+	if (n >= (ssize_t)(words * sizeof(*p->words)))
+		f->lost = p->words[(is_group ? 1 : 0) + READ_LOST];
 	return 0;
 }
 
@@ -55,7 +60,7 @@ int rec_perf_read_lost(struct rec_perf *p,
 	memset(p->lost_now, 0, cells * sizeof(*p->lost_now));
 	for (size_t i = 0; i < p->n_fds; i++) {
 		struct rec_perf_fd *f = &p->fds[i];
-		int rc = update(f, err);
+		int rc = update(p, f, err);
 
 		if (rc)
 			return rc;

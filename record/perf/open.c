@@ -10,13 +10,20 @@
 #include <time.h>
 #include <unistd.h>
 
-int rec_perf_call(const struct perf_event_attr *attr, pid_t pid, int cpu)
+int rec_perf_call_at(const struct perf_event_attr *attr,
+		     const struct rec_perf_place *at)
 {
 	struct perf_event_attr copy = *attr; /* E2BIG writes into it */
-	long fd = syscall(SYS_perf_event_open, &copy, pid, cpu, -1,
-			  PERF_FLAG_FD_CLOEXEC);
+	long fd = syscall(SYS_perf_event_open, &copy, at->pid, at->cpu,
+			  at->group_fd, PERF_FLAG_FD_CLOEXEC | at->flags);
 
 	return fd < 0 ? -errno : (int)fd;
+}
+
+int rec_perf_call(const struct perf_event_attr *attr, pid_t pid, int cpu)
+{
+	return rec_perf_call_at(attr, &(struct rec_perf_place){
+		.pid = pid, .cpu = cpu, .group_fd = -1 });
 }
 
 struct perf_event_attr rec_perf_dummy(void)
@@ -90,7 +97,8 @@ static bool cannot(int errnum)
 	return errnum == EOPNOTSUPP || errnum == EINVAL;
 }
 
-/* One step down, or false. Each step can be taken a few times at most. */
+/* One step down, or false. Each step can be taken a few times at most. Without
+ * the kernel nothing is left of a tracepoint. */
 static bool ask_less(const struct rec_event *e, struct perf_event_attr *a,
 		     int errnum)
 {
@@ -98,7 +106,8 @@ static bool ask_less(const struct rec_event *e, struct perf_event_attr *a,
 		a->precise_ip--;
 	} else if (cannot(errnum) && a->exclude_guest && !e->guest_set) {
 		a->exclude_guest = 0;
-	} else if (denied(errnum) && !a->exclude_kernel && !e->kernel_only) {
+	} else if (denied(errnum) && !a->exclude_kernel && !e->kernel_only &&
+		   a->type != PERF_TYPE_TRACEPOINT) {
 		a->exclude_kernel = 1;
 		a->exclude_hv = 1;
 	} else {
@@ -107,32 +116,18 @@ static bool ask_less(const struct rec_event *e, struct perf_event_attr *a,
 	return true;
 }
 
-static int mark_user_only(struct rec_event *e)
-{
-	char *name;
-
-	if (asprintf(&name, "%s%s", e->name,
-		     strchr(e->name, ':') ? "u" : ":u") < 0)
-		return -ENOMEM;
-	free(e->name);
-	e->name = name;
-	e->user_only = true;
-	return 0;
-}
-
 static int settle(struct rec_event *e, const struct perf_event_attr *a,
 		  const struct log *log)
 {
 	bool user_only = a->exclude_kernel && !e->attr.exclude_kernel;
-	int rc;
 
 	if (user_only) {
 		log_info(log, "'%s': kernel samples need perf_event_paranoid "
 			 "of 1 or less or CAP_PERFMON: recording user space "
 			 "only", e->name);
-		rc = mark_user_only(e);
-		if (rc)
-			return rc;
+		if (rec_event_show_modifiers(e, "u", NULL))
+			return -ENOMEM;
+		e->user_only = true;
 	}
 	if (a->precise_ip < e->attr.precise_ip)
 		log_verbose(log, "'%s': precision %u", e->name,
@@ -141,14 +136,14 @@ static int settle(struct rec_event *e, const struct perf_event_attr *a,
 	return 0;
 }
 
-int rec_perf_open_event(struct rec_event *e, pid_t pid, int cpu,
+int rec_perf_open_event(struct rec_event *e, const struct rec_perf_place *at,
 			const struct log *log)
 {
 	struct perf_event_attr a = e->attr;
 	int fd, rc;
 
 	do {
-		fd = rec_perf_call(&a, pid, cpu);
+		fd = rec_perf_call_at(&a, at);
 	} while (fd < 0 && ask_less(e, &a, -fd));
 	if (fd < 0)
 		return fd;

@@ -16,7 +16,18 @@ struct rec_perf_features {
 	bool ksymbol;  /* 5.1 */
 };
 
+/* Where an event is to count. */
+struct rec_perf_place {
+	pid_t pid;    /* -1: all tasks; the cgroup's descriptor with the flag
+		       * PERF_FLAG_PID_CGROUP */
+	int cpu;
+	int group_fd; /* its leader's; -1: is its own */
+	unsigned long flags;
+};
+
 /* A descriptor, or -errno. */
+int rec_perf_call_at(const struct perf_event_attr *attr,
+		     const struct rec_perf_place *at);
 int rec_perf_call(const struct perf_event_attr *attr, pid_t pid, int cpu);
 
 /* An event that counts nothing and carries records: all records of this
@@ -33,7 +44,7 @@ bool rec_perf_has_cycles(int *errnum);
 /* Opens a sampling event. What it has to give up is changed in *e for all
  * later calls and logged: precision, excluding guests, kernel samples. Returns
  * the descriptor, or -errno with *e as before. */
-int rec_perf_open_event(struct rec_event *e, pid_t pid, int cpu,
+int rec_perf_open_event(struct rec_event *e, const struct rec_perf_place *at,
 			const struct log *log);
 
 #endif

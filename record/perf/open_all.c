@@ -1,4 +1,6 @@
 #include "format/base/mem.h"
+#include "record/perf/filter.h"
+#include "record/perf/limit.h"
 #include "record/perf/perf_state.h"
 #include "record/perf/refusal.h"
 
@@ -6,6 +8,9 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+/* Beside failures. */
+enum { TASK_ENDED = 1, TAKEN_APART = 2 };
 
 static size_t n_needed(const struct rec_perf *p)
 {
@@ -30,16 +35,16 @@ static int refused(const struct rec_perf *p, int errnum, int event, pid_t tid,
 		err);
 }
 
-static int remember_id(struct rec_perf *p, int fd, int event, struct err *err)
+static int remember_id(struct rec_perf *p, size_t index, struct err *err)
 {
-	uint32_t *index;
+	uint32_t *kept;
 	uint64_t id;
 	bool is_new;
 
-	if (ioctl(fd, PERF_EVENT_IOC_ID, &id))
+	if (ioctl(p->fds[index].fd, PERF_EVENT_IOC_ID, &id))
 		return err_sys(err, errno, "cannot read an event's id");
-	index = map64_put(&p->ids, id, (uint32_t)event, &is_new);
-	return index ? 0 : err_nomem(err);
+	kept = map64_put(&p->ids, id, (uint32_t)index, &is_new);
+	return kept ? 0 : err_nomem(err);
 }
 
 /* Takes fd over. */
@@ -49,6 +54,7 @@ static int adopt(struct rec_perf *p, int fd, int event, size_t ring,
 	const struct rec_cpu_rings *c = &p->rings.items[ring];
 	int kind = event == REC_PERF_SIDEBAND ? REC_RING_SIDEBAND :
 						REC_RING_SAMPLES;
+	int rc = 0;
 
 	if (!mem_grow(&p->fds, &p->fds_cap, p->n_fds + 1, sizeof(*p->fds))) {
 		close(fd);
@@ -59,51 +65,138 @@ static int adopt(struct rec_perf *p, int fd, int event, size_t ring,
 	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, c->fd[kind]))
 		return err_sys(err, errno, "cannot redirect an event to the "
 			       "ring of CPU %d", c->cpu);
-	return event == REC_PERF_SIDEBAND ? 0 : remember_id(p, fd, event, err);
+	if (event == REC_PERF_SIDEBAND)
+		return 0;
+	if (p->events[event].filter)
+		rc = rec_filter_set(&p->events[event], fd, "", err);
+	return rc ? rc : remember_id(p, p->n_fds - 1, err);
 }
 
-/* 1: the task has ended. */
-static int open_one(struct rec_perf *p, const struct log *log, int event,
-		    pid_t tid, size_t ring, struct err *err)
+static int open_sideband(struct rec_perf *p, pid_t tid, size_t ring,
+			 struct err *err)
 {
-	int cpu = p->rings.items[ring].cpu;
-	int fd = event == REC_PERF_SIDEBAND ?
-			 rec_perf_call(&p->sideband, tid, cpu) :
-			 rec_perf_open_event(&p->events[event], tid, cpu, log);
+	int fd = rec_perf_call(&p->sideband, tid, p->rings.items[ring].cpu);
 
 	if (fd == -ESRCH)
-		return 1;
+		return TASK_ENDED;
 	if (fd < 0)
-		return refused(p, -fd, event, tid, ring, err);
-	return adopt(p, fd, event, ring, err);
+		return refused(p, -fd, REC_PERF_SIDEBAND, tid, ring, err);
+	return adopt(p, fd, REC_PERF_SIDEBAND, ring, err);
+}
+
+static bool takes_apart(struct rec_perf *p, const struct log *log,
+			size_t leader, int errnum)
+{
+	if (!p->events[leader].weak || errnum == EMFILE || errnum == ENFILE)
+		return false;
+	log_verbose(log, "the group of '%s' cannot be counted together: "
+		    "its events are opened one by one", p->events[leader].name);
+	for (size_t i = 0; i < p->n_events; i++)
+		if (p->events[i].leader == leader) {
+			p->events[i].leader = i;
+			p->events[i].weak = false;
+		}
+	return true;
+}
+
+/* What is to become of a failure to open an event. */
+static int failed(struct rec_perf *p, const struct log *log, size_t event,
+		  int errnum, pid_t tid, size_t ring, struct err *err)
+{
+	const struct rec_event *e = &p->events[event];
+
+	if (errnum == ESRCH)
+		return TASK_ENDED;
+	if (e->leader != event && takes_apart(p, log, e->leader, errnum))
+		return TAKEN_APART;
+	return refused(p, errnum, (int)event, tid, ring, err);
+}
+
+static int open_event(struct rec_perf *p, const struct log *log, size_t event,
+		      pid_t tid, size_t ring, struct err *err)
+{
+	struct rec_event *e = &p->events[event];
+	struct rec_perf_place at = {
+		.pid = p->cgroups[event] >= 0 ? p->cgroups[event] : tid,
+		.cpu = p->rings.items[ring].cpu,
+		.group_fd = e->leader == event ? -1 : p->group_fds[e->leader],
+		.flags = p->cgroups[event] >= 0 ? PERF_FLAG_PID_CGROUP : 0,
+	};
+	int fd;
+
+	p->group_fds[event] = -1;
+	if (e->cpus.n && !rec_cpus_has(&e->cpus, at.cpu))
+		return 0;
+	fd = rec_perf_open_event(e, &at, log);
+	if (fd < 0)
+		return failed(p, log, event, -fd, tid, ring, err);
+	p->group_fds[event] = fd;
+	return adopt(p, fd, (int)event, ring, err);
 }
 
 static int open_target(struct rec_perf *p, const struct log *log, pid_t tid,
 		       struct err *err)
 {
-	for (size_t ring = 0; ring < p->rings.n; ring++)
-		for (int e = REC_PERF_SIDEBAND; e < (int)p->n_events; e++) {
-			int rc = open_one(p, log, e, tid, ring, err);
+	int rc = 0;
 
-			if (rc)
-				return rc;
-		}
-	return 0;
+	for (size_t ring = 0; !rc && ring < p->rings.n; ring++) {
+		rc = open_sideband(p, tid, ring, err);
+		for (size_t e = 0; !rc && e < p->n_events; e++)
+			rc = open_event(p, log, e, tid, ring, err);
+	}
+	return rc;
+}
+
+static int too_many(const struct rec_perf *p, struct err *err)
+{
+	return rec_perf_refused(&(struct rec_refusal){
+		.errnum = EMFILE, .n_needed = n_needed(p), .facts = &p->facts,
+		.root = "" }, err);
+}
+
+/* An event that only some CPUs can count is recorded on one of them, at least,
+ * and one that no task can have only of whole CPUs. */
+static int check_place(const struct rec_perf *p, const struct rec_event *e,
+		       struct err *err)
+{
+	if (e->no_tasks && !p->system_wide)
+		return err_set(err, ERR_USAGE, "event '%s' counts for CPUs, not "
+			       "for tasks (try: -a)", e->name);
+	for (size_t i = 0; i < p->rings.n; i++)
+		if (!e->cpus.n ||
+		    rec_cpus_has(&e->cpus, p->rings.items[i].cpu))
+			return 0;
+	return err_set(err, ERR_USAGE, "event '%s' counts on CPU %d%s, which "
+		       "%s not recorded", e->name, e->cpus.items[0],
+		       e->cpus.n > 1 ? " and others" : "",
+		       e->cpus.n > 1 ? "are" : "is");
+}
+
+static int check_places(const struct rec_perf *p, struct err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < p->n_events; i++)
+		rc = check_place(p, &p->events[i], err);
+	if (!rc && !rec_limit_raise(n_needed(p)))
+		rc = too_many(p, err);
+	return rc;
 }
 
 int rec_perf_open_all(struct rec_perf *p, const struct rec_perf_config *cfg,
 		      struct err *err)
 {
 	size_t gone = 0;
+	int rc = check_places(p, err);
 
-	for (size_t i = 0; i < p->targets.n; i++) {
-		int rc = open_target(p, cfg->log, p->targets.items[i].tid,
-				     err);
-
-		if (rc < 0)
-			return rc;
-		gone += (size_t)rc;
+	for (size_t i = 0; !rc && i < p->targets.n; i++) {
+		rc = open_target(p, cfg->log, p->targets.items[i].tid, err);
+		gone += rc == TASK_ENDED;
+		if (rc == TASK_ENDED)
+			rc = 0;
 	}
+	if (rc)
+		return rc == TAKEN_APART ? 1 : rc;
 	if (gone == p->targets.n)
 		return err_set(err, ERR_USAGE, "no such process: %d",
 			       p->targets.items[0].from);

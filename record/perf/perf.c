@@ -1,7 +1,11 @@
 #include "record/perf/perf.h"
 
 #include "format/base/mem.h"
+#include "record/perf/abandon.h"
 #include "record/perf/attr.h"
+#include "record/perf/cgroup.h"
+#include "record/perf/group.h"
+#include "record/perf/limit.h"
 #include "record/perf/perf_state.h"
 #include "record/perf/refusal.h"
 
@@ -9,20 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
+#include <unistd.h>
 
 /* How often opening starts over because threads appeared meanwhile. */
 #define TRIES_MAX 3
-
-static void raise_descriptor_limit(void)
-{
-	struct rlimit lim;
-
-	if (getrlimit(RLIMIT_NOFILE, &lim) || lim.rlim_cur == lim.rlim_max)
-		return;
-	lim.rlim_cur = lim.rlim_max;
-	(void)setrlimit(RLIMIT_NOFILE, &lim);
-}
 
 static int probe(struct rec_perf *p, struct err *err)
 {
@@ -66,8 +60,11 @@ static int choose_targets(struct rec_targets *t,
 
 	if (cfg->system_wide)
 		return rec_targets_add(t, -1, -1, err);
-	for (size_t i = 0; !rc && i < cfg->n_pids; i++)
+	for (size_t i = 0; !rc && i < cfg->n_pids; i++) {
 		rc = rec_targets_process(t, "", cfg->pids[i], err);
+		if (rc == ERR_USAGE && cfg->pids_may_end)
+			rc = 0;
+	}
 	for (size_t i = 0; !rc && i < cfg->n_tids; i++)
 		rc = rec_targets_add(t, cfg->tids[i], cfg->tids[i], err);
 	if (!rc && cfg->child)
@@ -77,27 +74,47 @@ static int choose_targets(struct rec_targets *t,
 	return rc;
 }
 
+static int allocate(struct rec_perf *p, size_t n, struct err *err)
+{
+	p->events = calloc(n, sizeof(*p->events));
+	p->layouts = calloc(n, sizeof(*p->layouts));
+	p->cgroups = calloc(n, sizeof(*p->cgroups));
+	p->group_fds = calloc(n, sizeof(*p->group_fds));
+	/* A number of members, then three words each. */
+	p->words = calloc(1 + 3 * n, sizeof(*p->words));
+	return p->events && p->layouts && p->cgroups && p->group_fds &&
+	       p->words ? 0 : err_nomem(err);
+}
+
+static int copy_event(struct rec_perf *p, size_t i,
+		      const struct rec_perf_config *cfg, struct err *err)
+{
+	struct rec_event *e = &p->events[i];
+	int rc = rec_event_copy(e, &cfg->events->items[i], err);
+
+	if (rc)
+		return rc;
+	p->cgroups[i] = -1;
+	p->n_events = i + 1;
+	if (e->cgroup)
+		rc = rec_cgroup_open(&p->cgroups[i], "", e->cgroup, err);
+	if (!rc)
+		rc = rec_attr_sample(e, i, cfg, &p->have, &p->facts, err);
+	p->layouts[i] = rec_attr_layout(&e->attr);
+	return rc;
+}
+
 static int copy_events(struct rec_perf *p, const struct rec_perf_config *cfg,
 		       struct err *err)
 {
 	size_t n = cfg->events->n;
-	int rc = 0;
+	int rc;
 
 	if (!n)
 		return err_set(err, ERR_USAGE, "no event to record");
-	p->events = calloc(n, sizeof(*p->events));
-	if (!p->events)
-		return err_nomem(err);
-	for (size_t i = 0; !rc && i < n; i++) {
-		struct rec_event *e = &p->events[i];
-
-		*e = cfg->events->items[i];
-		p->n_events = i + 1;
-		e->name = strdup(e->name);
-		if (!e->name)
-			return err_nomem(err);
-		rc = rec_attr_sample(e, cfg, &p->have, &p->facts, err);
-	}
+	rc = allocate(p, n, err);
+	for (size_t i = 0; !rc && i < n; i++)
+		rc = copy_event(p, i, cfg, err);
 	return rc;
 }
 
@@ -115,6 +132,20 @@ static int targets_moved(const struct rec_perf *p,
 	return rc;
 }
 
+/* Weak groups that the counters cannot hold are taken apart. */
+static int open_in_groups(struct rec_perf *p,
+			  const struct rec_perf_config *cfg, struct err *err)
+{
+	int rc;
+
+	do {
+		rc = rec_perf_open_all(p, cfg, err);
+		if (rc == 1)
+			rec_perf_close_all(p);
+	} while (rc == 1);
+	return rc;
+}
+
 static int open_until_settled(struct rec_perf *p,
 			      const struct rec_perf_config *cfg,
 			      struct err *err)
@@ -127,7 +158,7 @@ static int open_until_settled(struct rec_perf *p,
 		rec_targets_fini(&p->targets);
 		rc = choose_targets(&p->targets, cfg, err);
 		if (!rc)
-			rc = rec_perf_open_all(p, cfg, err);
+			rc = open_in_groups(p, cfg, err);
 		if (rc || !cfg->n_pids || cfg->system_wide)
 			return rc;
 		rc = targets_moved(p, cfg, &moved, err);
@@ -159,6 +190,16 @@ static int make_counts(struct rec_perf *p, struct err *err)
 	return p->lost && p->lost_now ? 0 : err_nomem(err);
 }
 
+/* A storm of system calls fills 4 MiB in less time than a busy machine may take
+ * to let the recorder run. */
+static size_t default_ring_size(const struct rec_perf *p)
+{
+	for (size_t i = 0; i < p->n_events; i++)
+		if (p->events[i].attr.type == PERF_TYPE_TRACEPOINT)
+			return (size_t)16 << 20;
+	return (size_t)4 << 20;
+}
+
 static int open_recording(struct rec_perf *p,
 			  const struct rec_perf_config *cfg, struct err *err)
 {
@@ -172,9 +213,10 @@ static int open_recording(struct rec_perf *p,
 		return rc;
 	p->sideband = rec_attr_sideband(cfg, &p->have);
 	p->sideband_layout = rec_attr_layout(&p->sideband);
-	p->sample_layout = rec_attr_layout(&p->events[0].attr);
-	rc = rec_rings_init(&p->rings, &p->cpus, cfg->ring_size, &p->facts,
-			    cfg->log, err);
+	p->system_wide = cfg->system_wide;
+	(void)rec_limit_raise(p->cpus.n * REC_RING_KINDS);
+	rc = rec_rings_init(&p->rings, &p->cpus, cfg->ring_size,
+			    default_ring_size(p), &p->facts, cfg->log, err);
 	if (!rc)
 		rc = make_counts(p, err);
 	if (!rc)
@@ -195,7 +237,6 @@ int rec_perf_open(struct rec_perf **out, const struct rec_perf_config *cfg,
 		return err_nomem(err);
 	if (c.n_cpus && !c.n_pids && !c.n_tids && !c.child)
 		c.system_wide = true;
-	raise_descriptor_limit();
 	rc = open_recording(p, &c, err);
 	if (rc) {
 		rec_perf_close(p);
@@ -211,9 +252,16 @@ void rec_perf_close(struct rec_perf *p)
 		return;
 	rec_perf_close_all(p);
 	rec_rings_fini(&p->rings);
-	for (size_t i = 0; i < p->n_events; i++)
-		free(p->events[i].name);
+	for (size_t i = 0; i < p->n_events; i++) {
+		rec_event_fini(&p->events[i]);
+		if (p->cgroups[i] >= 0)
+			close(p->cgroups[i]);
+	}
 	free(p->events);
+	free(p->layouts);
+	free(p->cgroups);
+	free(p->group_fds);
+	free(p->words);
 	free(p->fds);
 	free(p->lives);
 	free(p->lost);
@@ -222,6 +270,40 @@ void rec_perf_close(struct rec_perf *p)
 	rec_targets_fini(&p->targets);
 	rec_cpus_fini(&p->cpus);
 	free(p);
+}
+
+/* Only tracepoints take long. */
+static size_t slow_ones(const struct rec_perf *p, int *fds)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n_fds; i++) {
+		const struct rec_perf_fd *f = &p->fds[i];
+
+		if (f->event != REC_PERF_SIDEBAND &&
+		    p->events[f->event].attr.type == PERF_TYPE_TRACEPOINT)
+			fds[n++] = f->fd;
+	}
+	return n;
+}
+
+void rec_perf_abandon(struct rec_perf *p)
+{
+	struct rec_abandoned child = { .fd = -1 };
+	size_t n = 0;
+	int *fds;
+
+	if (!p)
+		return;
+	fds = calloc(p->n_fds + 1, sizeof(*fds));
+	if (fds)
+		n = slow_ones(p, fds);
+	if (n)
+		(void)rec_abandon(&child, fds, n);
+	free(fds);
+	rec_perf_close(p);
+	if (child.fd >= 0)
+		close(child.fd);
 }
 
 static int enable(struct rec_perf *p, bool sideband, struct err *err)
@@ -283,14 +365,13 @@ int rec_perf_fd(const struct rec_perf *p)
 
 const struct rec_layout *rec_perf_sample_layout(const struct rec_perf *p)
 {
-	return &p->sample_layout;
+	return &p->layouts[0];
 }
 
 const struct rec_layout *rec_perf_event_layout(const struct rec_perf *p,
 					       size_t event)
 {
-	(void)event;
-	return &p->sample_layout;
+	return &p->layouts[event];
 }
 
 const struct rec_layout *rec_perf_sideband_layout(const struct rec_perf *p)
@@ -312,7 +393,34 @@ int rec_perf_event_of(const struct rec_perf *p, uint64_t id)
 {
 	uint32_t index;
 
-	return map64_get(&p->ids, id, &index) ? (int)index : -1;
+	return map64_get(&p->ids, id, &index) ? p->fds[index].event : -1;
+}
+
+int rec_perf_group_each(struct rec_perf *p, const struct rec_sample *s,
+			uint64_t read_format,
+			void (*each)(void *ctx, size_t event, uint64_t delta),
+			void *ctx)
+{
+	struct rec_group_reading g;
+	struct rec_group_value v;
+
+	if (!rec_group_begin(&g, read_format, s->read))
+		return ERR_FORMAT;
+	/* The first is the leader, which has a row of its own. */
+	for (bool first = true; rec_group_next(&g, &v); first = false) {
+		struct rec_perf_fd *f;
+		uint64_t delta;
+		uint32_t index;
+
+		if (first || !map64_get(&p->ids, v.id, &index))
+			continue;
+		f = &p->fds[index];
+		delta = v.value - f->count;
+		f->count = v.value;
+		if (delta)
+			each(ctx, (size_t)f->event, delta);
+	}
+	return 0;
 }
 
 bool rec_perf_hung_up(const struct rec_perf *p)

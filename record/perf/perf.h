@@ -23,6 +23,8 @@ struct rec_perf_config {
 	bool system_wide;      /* -a, or only `cpus` without tasks */
 	const pid_t *pids;     /* processes: all their threads (-p) */
 	size_t n_pids;
+	bool pids_may_end;     /* those that ended meanwhile are left out; else
+				* each must be there */
 	const pid_t *tids;     /* single threads (-t) */
 	size_t n_tids;
 	pid_t child;           /* started but not yet executed, or 0 */
@@ -60,6 +62,9 @@ int rec_perf_enable_events(struct rec_perf *p, struct err *err);
 void rec_perf_disable(struct rec_perf *p);
 void rec_perf_close(struct rec_perf *p); /* NULL is fine */
 
+/* The same without waiting: a child closes what takes long, see abandon.h. */
+void rec_perf_abandon(struct rec_perf *p);
+
 /* Rings: index 0 … n-1, one per recorded CPU. */
 size_t rec_perf_n_rings(const struct rec_perf *p);
 int rec_perf_ring_cpu(const struct rec_perf *p, size_t ring);
@@ -87,6 +92,15 @@ const struct rec_event *rec_perf_event(const struct rec_perf *p, size_t i);
 
 /* Which event a sample's id belongs to; -1 unknown. */
 int rec_perf_event_of(const struct rec_perf *p, uint64_t id);
+
+/* Of a sample of a leader that samples for its group (leader_samples of its
+ * event, and it is its own leader): calls `each` for every other event of the
+ * group that counted since the leader's sample before. ERR_FORMAT: the reading
+ * makes no sense. */
+int rec_perf_group_each(struct rec_perf *p, const struct rec_sample *s,
+			uint64_t read_format,
+			void (*each)(void *ctx, size_t event, uint64_t delta),
+			void *ctx);
 
 /* Adds up PERF_FORMAT_LOST of every descriptor and calls `report` once per
  * (event, cpu) whose count rose since the last call; event -1 is the side

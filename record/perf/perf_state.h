@@ -18,6 +18,7 @@ struct rec_perf_fd {
 	int event;
 	uint32_t ring;
 	uint64_t lost; /* as last read */
+	uint64_t count; /* of a group's member: as the leader last read it */
 };
 
 struct rec_perf {
@@ -26,23 +27,29 @@ struct rec_perf {
 	struct rec_event *events;
 	size_t n_events;
 	struct perf_event_attr sideband;
-	struct rec_layout sample_layout, sideband_layout;
+	struct rec_layout *layouts; /* by event */
+	struct rec_layout sideband_layout;
+	bool system_wide;
 	struct rec_cpus cpus;
 	struct rec_targets targets;
 	struct rec_rings rings;
 	struct rec_perf_fd *fds;
 	size_t n_fds;
 	size_t fds_cap;
-	struct map64 ids;      /* kernel's event id to index */
+	struct map64 ids;      /* kernel's event id to index in fds */
+	int *cgroups;          /* by event: a descriptor of it, -1: none */
+	int *group_fds;        /* by event: opened at the place at hand */
 	struct pollfd *lives;  /* one descriptor a task */
 	size_t n_lives;
 	uint64_t *lost;        /* by event (side band last), then ring:
 				* what was reported */
 	uint64_t *lost_now;    /* the same, being added up */
+	uint64_t *words;       /* room to read a group of all events */
 };
 
 /* Opens side band and events of all targets on all CPUs; on failure what was
- * opened is in p->fds. */
+ * opened is in p->fds. 1: a weak group could not be opened as one; it is none
+ * any more, close and try again. */
 int rec_perf_open_all(struct rec_perf *p, const struct rec_perf_config *cfg,
 		      struct err *err);
 void rec_perf_close_all(struct rec_perf *p);

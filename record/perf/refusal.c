@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const char *event_name(const struct rec_refusal *r)
 {
@@ -99,10 +100,26 @@ static int denied_task(const struct rec_refusal *r, struct err *err)
 		       r->facts->paranoid);
 }
 
+static bool is_tracepoint(const struct rec_event *e)
+{
+	return e && e->attr.type == PERF_TYPE_TRACEPOINT;
+}
+
+static int denied_tracepoint(const struct rec_refusal *r, struct err *err)
+{
+	return err_set(err, ERR_DENIED, "cannot record tracepoint '%s': "
+		       "perf_event_paranoid is %" PRId64 " (needs -1, "
+		       "CAP_PERFMON or root; system calls of your own "
+		       "processes need 1 or less)", event_name(r),
+		       r->facts->paranoid);
+}
+
 static int denied(const struct rec_refusal *r, struct err *err)
 {
 	if (!r->tid)
 		return denied_at_all(r, err);
+	if (is_tracepoint(r->event) && !r->facts->perfmon)
+		return denied_tracepoint(r, err);
 	if (r->tid == -1)
 		return denied_system_wide(r, err);
 	return denied_task(r, err);
@@ -115,6 +132,36 @@ static bool is_hardware(const struct rec_event *e)
 		     e->attr.type == PERF_TYPE_RAW);
 }
 
+/* Whether the same event would be counted, though not sampled. */
+static bool counts(const struct rec_refusal *r)
+{
+	struct perf_event_attr a = r->event->attr;
+	int fd;
+
+	a.sample_period = 0;
+	a.freq = 0;
+	a.sample_type = 0;
+	a.read_format = 0;
+	a.disabled = 1;
+	if (!r->event->guest_set)
+		a.exclude_guest = 0; /* as opening does without it */
+	fd = rec_perf_call(&a, r->tid, r->cpu);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+static int invalid(const struct rec_refusal *r, struct err *err)
+{
+	if (r->event && r->event->attr.sample_period && counts(r))
+		return err_set(err, ERR_UNSUPPORTED, "event '%s' cannot be "
+			       "sampled, only read beside one that can: -e "
+			       "'{cpu-clock,%s}:S'", event_name(r),
+			       event_name(r));
+	return err_sys(err, r->errnum, "the kernel refuses event '%s'",
+		       event_name(r));
+}
+
 static int unsupported(const struct rec_refusal *r, struct err *err)
 {
 	int unused;
@@ -123,6 +170,9 @@ static int unsupported(const struct rec_refusal *r, struct err *err)
 		return err_set(err, ERR_UNSUPPORTED, "event '%s' is not "
 			       "supported by this machine (no hardware "
 			       "counters; try -e cpu-clock)", event_name(r));
+	if (r->event && r->event->attr.sample_period &&
+	    r->event->attr.type >= PERF_TYPE_MAX && counts(r))
+		return invalid(r, err);
 	if (r->event && r->event->attr.precise_ip)
 		return err_set(err, ERR_UNSUPPORTED, "event '%s' cannot be "
 			       "sampled that precisely here (try without p)",
@@ -203,6 +253,7 @@ static const struct cause {
 	{ ENOSPC, no_slots },
 	{ ENOSYS, no_system_call },
 	{ ENOMEM, no_memory },
+	{ EINVAL, invalid },
 };
 
 int rec_perf_refused(const struct rec_refusal *r, struct err *err)

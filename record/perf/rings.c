@@ -14,7 +14,6 @@
 #define KIB ((size_t)1024)
 #define MIB (KIB * KIB)
 
-#define SAMPLES_SIZE (4 * MIB)
 #define SIDEBAND_SIZE MIB
 #define TOTAL_MAX (256 * MIB) /* sample rings of all CPUs, when we choose */
 #define RING_MAX ((size_t)1 << 30)
@@ -179,10 +178,11 @@ static int map_explicit(struct rec_rings *r, size_t wanted,
 	return too_much(rc) ? too_large(r, wanted, rc, facts, err) : rc;
 }
 
-static int map_default(struct rec_rings *r, const struct rec_perf_facts *facts,
+static int map_default(struct rec_rings *r, size_t samples,
+		       const struct rec_perf_facts *facts,
 		       const struct log *log, struct err *err)
 {
-	size_t samples = SAMPLES_SIZE, first;
+	size_t first;
 	char limits[128];
 	int rc;
 
@@ -218,7 +218,8 @@ static int watch(struct rec_rings *r, struct err *err)
 }
 
 int rec_rings_init(struct rec_rings *r, const struct rec_cpus *cpus,
-		   size_t wanted, const struct rec_perf_facts *facts,
+		   size_t wanted, size_t usual,
+		   const struct rec_perf_facts *facts,
 		   const struct log *log, struct err *err)
 {
 	int rc;
@@ -236,6 +237,6 @@ int rec_rings_init(struct rec_rings *r, const struct rec_cpus *cpus,
 	rc = open_owners(r, cpus, facts, err);
 	if (!rc)
 		rc = wanted ? map_explicit(r, wanted, facts, err) :
-			      map_default(r, facts, log, err);
+			      map_default(r, usual, facts, log, err);
 	return rc ? rc : watch(r, err);
 }

@@ -27,10 +27,11 @@ struct rec_rings {
 	int epoll;                   /* readable: a ring is half full */
 };
 
-/* `wanted` bytes a sample ring, or 0: as much as the limits allow. On failure
- * *r is to be given to rec_rings_fini(), too. */
+/* `wanted` bytes a sample ring, or 0: `usual` ones as far as the limits allow.
+ * On failure *r is to be given to rec_rings_fini(), too. */
 int rec_rings_init(struct rec_rings *r, const struct rec_cpus *cpus,
-		   size_t wanted, const struct rec_perf_facts *facts,
+		   size_t wanted, size_t usual,
+		   const struct rec_perf_facts *facts,
 		   const struct log *log, struct err *err);
 void rec_rings_fini(struct rec_rings *r); /* zeroed is fine */
 

@@ -102,6 +102,21 @@ static void sysctl(struct rec_defs *d, const char *key)
 		rec_fact(d, key, "%llu", (unsigned long long)v);
 }
 
+static void boot_id(struct rec_defs *d)
+{
+	struct span text, line;
+	struct buf b;
+
+	buf_init(&b, 4096);
+	if (rec_procfs_read(&b, NULL, d->root,
+			    "/proc/sys/kernel/random/boot_id") == 0) {
+		text = span_of(b.p, b.n);
+		if (rec_line(&text, &line))
+			fact(d, "boot_id", line.p, line.n);
+	}
+	buf_fini(&b);
+}
+
 void rec_facts_machine(struct rec_defs *d)
 {
 	struct utsname u;
@@ -112,6 +127,7 @@ void rec_facts_machine(struct rec_defs *d)
 		rec_fact(d, "kernel_version", "%s", u.version);
 		rec_fact(d, "hostname", "%s", u.nodename);
 	}
+	boot_id(d);
 	rec_fact(d, "cpus", "%ld", sysconf(_SC_NPROCESSORS_ONLN));
 	rec_fact(d, "page_size", "%ld", sysconf(_SC_PAGESIZE));
 	rec_fact(d, "pointer_size", "%zu", sizeof(void *));

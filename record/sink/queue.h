@@ -9,12 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define REC_BATCH_TABLES 32
-
 /* A builder for every table of the recording, in writing order. */
 struct rec_batch {
 	uint32_t epoch;
-	struct tf_builder *parts[REC_BATCH_TABLES];
+	bool last; /* of its segment: what follows goes into the next file */
+	struct tf_builder **parts;
 	size_t n;
 };
 

@@ -25,6 +25,13 @@ struct rec_sink;
 int rec_sink_new(struct rec_sink **out, struct tf_sink *to,
 		 const struct tf_file_info *info, struct err *err);
 
+/* Further tables of events, once, before the first row: their ids are
+ * TF_TABLE_DYNAMIC and the numbers behind it, in this order. They must outlive
+ * the sink. */
+int rec_sink_add_tables(struct rec_sink *s,
+			const struct tf_table *const *tables, size_t n,
+			struct err *err);
+
 /* Room for one record's rows in every table. Sends a batch where that is what
  * it takes. false: the writer is behind (or has failed: ask rec_sink_failed).*/
 bool rec_sink_reserve(struct rec_sink *s);
@@ -35,14 +42,17 @@ bool rec_sink_reserve_more(struct rec_sink *s, size_t more);
 /* As reserve, but waits for the writer; false only after it failed. */
 bool rec_sink_reserve_wait(struct rec_sink *s);
 
-/* The builder of a catalog table; it has room after a reserve. */
+/* Room for a row of an added table, besides; as rec_sink_reserve(). */
+bool rec_sink_reserve_row(struct rec_sink *s, uint32_t table);
+
+/* The builder of a table; it has room after a reserve. */
 struct tf_builder *rec_sink_rows(struct rec_sink *s, uint32_t table);
 
 /* The id that the next row of a definition table will have in this epoch. */
 uint32_t rec_sink_next_id(const struct rec_sink *s, uint32_t table);
 
-/* No later row of `table` will be older. Rises only. */
-void rec_sink_watermark(struct rec_sink *s, uint32_t table, uint64_t time_ns);
+/* No later row of any table of events will be older. Rises only. */
+void rec_sink_watermark(struct rec_sink *s, uint64_t time_ns);
 
 /* Hands over what there is, if the queue has room; the next rows go into a new
  * batch. */
@@ -53,7 +63,25 @@ void rec_sink_flush(struct rec_sink *s);
 bool rec_sink_new_epoch(struct rec_sink *s);
 uint32_t rec_sink_epoch(const struct rec_sink *s);
 
-uint64_t rec_sink_bytes(struct rec_sink *s); /* on disk so far */
+/* Where the next file of a recording comes from; called by the writer thread,
+ * when the one before has its END. The sink ends no tf_sink. */
+struct rec_sink_next {
+	int (*open)(void *ctx, struct tf_sink **out, struct tf_file_info *info,
+		    struct err *err);
+	void *ctx;
+};
+void rec_sink_set_next(struct rec_sink *s, const struct rec_sink_next *next);
+
+/* The same as a new epoch, which goes into the next file. Drains no slower: the
+ * writer thread does it when it has written what came before. */
+bool rec_sink_new_segment(struct rec_sink *s);
+
+/* Whether the writer has begun the last one that was asked for, and the bytes
+ * of that file so far. */
+bool rec_sink_segment_begun(struct rec_sink *s);
+uint64_t rec_sink_segment_bytes(struct rec_sink *s);
+
+uint64_t rec_sink_bytes(struct rec_sink *s); /* written so far, in all files */
 bool rec_sink_failed(struct rec_sink *s);
 
 /* Writes what is left, index and END; ends the thread. Returns the first

@@ -387,3 +387,12 @@ void rec_stacks_place(struct rec_stacks *s, const struct rec_sample *sample,
 	if (ids->time < mm->changed)
 		last->user.n = 0;
 }
+
+void rec_stacks_touch_kernel(struct rec_stacks *s, uint64_t address)
+{
+	if (address < UINT64_C(1) << 63)
+		return;
+	enter_epoch(s);
+	(void)frame_of(s, NULL, serial_of(s, NULL), address, 0,
+		       TF_FRAME_EXACT);
+}

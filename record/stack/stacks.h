@@ -47,4 +47,8 @@ void rec_stacks_place(struct rec_stacks *s, const struct rec_sample *sample,
 		      const struct rec_ids *ids, uint16_t misc, bool chained,
 		      struct rec_mm *mm, struct rec_place *out);
 
+/* An address of the kernel that a payload holds and that is shown by name: it
+ * gets a frame, so that it has one. Other addresses are left alone. */
+void rec_stacks_touch_kernel(struct rec_stacks *s, uint64_t address);
+
 #endif

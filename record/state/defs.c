@@ -2,8 +2,11 @@
 
 #include "format/base/buf.h"
 #include "format/base/time.h"
+#include "record/proc/process.h"
 #include "record/proc/procfs.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,7 +58,9 @@ int rec_defs_init(struct rec_defs *d, struct rec_sink *sink,
 		.root = root,
 		.n_events = n_events,
 		.epoch_since = now_ns,
+		.own_ns = rec_process_own_ns(root),
 	};
+	buf_init(&d->text, (size_t)8 << 20);
 	d->events = calloc(n_events ? n_events : 1, sizeof(*d->events));
 	if (!d->events)
 		return err_nomem(err);
@@ -67,7 +72,9 @@ void rec_defs_fini(struct rec_defs *d)
 {
 	intern_fini(&d->strings);
 	rec_nodes_fini(&d->nodes);
+	map64_fini(&d->keys);
 	free(d->events);
+	buf_fini(&d->text);
 	*d = (struct rec_defs){ 0 };
 }
 
@@ -112,16 +119,38 @@ uint32_t rec_defs_image(struct rec_defs *d, uint32_t image)
 	return im->id;
 }
 
-uint32_t rec_defs_event(struct rec_defs *d, size_t index,
-			const struct rec_event *e)
+/* Row + 1; 0 of none. */
+static uint32_t define_tracepoint(struct rec_defs *d, struct rec_tracepoint *t)
+{
+	struct tf_builder *b = rows(d, TF_TABLE_TRACEPOINT);
+
+	if (!t)
+		return 0;
+	if (t->epoch == epoch_mark(d))
+		return t->row + 1;
+	t->epoch = epoch_mark(d);
+	t->row = rec_sink_next_id(d->sink, TF_TABLE_TRACEPOINT);
+	tf_builder_set(b, TF_TRACEPOINT_SYSTEM, cstring(d, t->system));
+	tf_builder_set(b, TF_TRACEPOINT_NAME, cstring(d, t->name));
+	tf_builder_set(b, TF_TRACEPOINT_ID, t->id);
+	tf_builder_bytes(b, TF_TRACEPOINT_FORMAT, t->text, t->text_size);
+	commit(d, b);
+	return t->row + 1;
+}
+
+/* The row of an event, or of one key of it. */
+struct event_row {
+	const struct rec_event *e;
+	const char *name;
+	uint32_t table, tracepoint, key, of;
+};
+
+static void write_event(struct rec_defs *d, const struct event_row *row)
 {
 	struct tf_builder *b = rows(d, TF_TABLE_EVENT);
+	const struct rec_event *e = row->e;
 
-	if (d->events[index].epoch == epoch_mark(d))
-		return d->events[index].id;
-	d->events[index].epoch = epoch_mark(d);
-	d->events[index].id = rec_sink_next_id(d->sink, TF_TABLE_EVENT);
-	tf_builder_set(b, TF_EVENT_NAME, cstring(d, e->name));
+	tf_builder_set(b, TF_EVENT_NAME, cstring(d, row->name));
 	tf_builder_set(b, TF_EVENT_UNIT, cstring(d, e->unit));
 	tf_builder_set(b, TF_EVENT_TYPE, e->attr.type);
 	tf_builder_set(b, TF_EVENT_CONFIG, e->attr.config);
@@ -132,12 +161,69 @@ uint32_t rec_defs_event(struct rec_defs *d, size_t index,
 	tf_builder_set(b, TF_EVENT_CALLCHAIN,
 		       (e->attr.sample_type & PERF_SAMPLE_CALLCHAIN) != 0);
 	tf_builder_bytes(b, TF_EVENT_ATTR, &e->attr, sizeof(e->attr));
-	tf_builder_set(b, TF_EVENT_TABLE, 0);
-	tf_builder_set(b, TF_EVENT_TRACEPOINT, 0);
-	tf_builder_set(b, TF_EVENT_KEY, 0);
-	tf_builder_set(b, TF_EVENT_OF, d->events[index].id);
+	tf_builder_set(b, TF_EVENT_TABLE, row->table);
+	tf_builder_set(b, TF_EVENT_TRACEPOINT, row->tracepoint);
+	tf_builder_set(b, TF_EVENT_KEY, row->key);
+	tf_builder_set(b, TF_EVENT_OF, row->of);
 	commit(d, b);
+}
+
+static struct rec_tracepoint *tracepoint_of(const struct rec_defs *d,
+					    size_t index)
+{
+	return d->tracepoints ? rec_tracepoints_of(d->tracepoints, index) :
+				NULL;
+}
+
+uint32_t rec_defs_event(struct rec_defs *d, size_t index,
+			const struct rec_event *e)
+{
+	struct rec_tracepoint *t;
+	struct event_row row;
+
+	if (d->events[index].epoch == epoch_mark(d))
+		return d->events[index].id;
+	d->events[index].epoch = epoch_mark(d);
+	d->events[index].id = rec_sink_next_id(d->sink, TF_TABLE_EVENT);
+	t = tracepoint_of(d, index);
+	row = (struct event_row){
+		.e = e,
+		.name = e->name,
+		.table = t ? t->table.id : 0,
+		.tracepoint = define_tracepoint(d, t),
+		.of = d->events[index].id,
+	};
+	write_event(d, &row);
 	return d->events[index].id;
+}
+
+void rec_defs_event_key(struct rec_defs *d, size_t index,
+			const struct rec_event *e, uint32_t key)
+{
+	struct rec_tracepoint *of = tracepoint_of(d, index), *t;
+	bool fresh = false;
+	char name[256];
+
+	if (!map64_put(&d->keys, map64_pair((uint32_t)index, key), 0, &fresh)) {
+		d->failed = true;
+		return;
+	}
+	if (!fresh || !of)
+		return;
+	t = rec_tracepoints_by_key(d->tracepoints, e, index, key);
+	if (t)
+		snprintf(name, sizeof(name), "%s:%s", t->system, t->name);
+	else
+		snprintf(name, sizeof(name), "syscalls:%s_%" PRIu32,
+			 e->tracepoint, key);
+	write_event(d, &(struct event_row){
+		.e = e,
+		.name = name,
+		.table = of->table.id,
+		.tracepoint = define_tracepoint(d, t),
+		.key = key + 1,
+		.of = rec_defs_event(d, index, e),
+	});
 }
 
 void rec_defs_mapping(struct rec_defs *d, const struct rec_mm *mm,
@@ -161,16 +247,27 @@ void rec_defs_mapping(struct rec_defs *d, const struct rec_mm *mm,
 
 static uint32_t command_of(struct rec_defs *d, int32_t pid)
 {
-	uint32_t id = 0;
-	struct buf b;
+	struct buf *b = &d->text;
 
-	buf_init(&b, (size_t)8 << 20);
-	if (pid > 0 && rec_procfs_read(&b, NULL, d->root, "/proc/%d/cmdline",
-				       (int)pid) == 0)
-		id = rec_defs_string(d, b.p,
-				     b.n < MAX_COMMAND ? b.n : MAX_COMMAND);
-	buf_fini(&b);
-	return id;
+	buf_clear(b);
+	if (pid <= 0 || rec_procfs_read(b, NULL, d->root, "/proc/%d/cmdline",
+					(int)pid) < 0)
+		return 0;
+	return rec_defs_string(d, b->p,
+			       b->n < MAX_COMMAND ? b->n : MAX_COMMAND);
+}
+
+/* Of a kernel thread, which has no arguments either, nothing. */
+static uint32_t place_of(struct rec_defs *d, int32_t pid, uint32_t command,
+			 struct rec_process *out)
+{
+	*out = (struct rec_process){ 0 };
+	if (pid <= 0 || (!command && rec_process_is_kernel(d->root, pid)))
+		return 0;
+	rec_process_read(out, d->root, pid, d->own_ns, &d->text);
+	if (!out->cgroup.n)
+		return 0;
+	return rec_defs_string(d, out->cgroup.p, out->cgroup.n);
 }
 
 /* Forgets what belongs to an earlier epoch. */
@@ -184,22 +281,24 @@ static void mm_enter(struct rec_defs *d, struct rec_mm *mm)
 
 static void define_process(struct rec_defs *d, struct rec_mm *mm)
 {
+	struct rec_process place;
 	struct tf_builder *b;
-	uint32_t command;
+	uint32_t command, cgroup;
 
 	mm_enter(d, mm);
 	if (mm->defined)
 		return;
 	mm->defined = true;
 	command = command_of(d, mm->pid);
+	cgroup = place_of(d, mm->pid, command, &place);
 	b = rows(d, TF_TABLE_PROCESS);
 	tf_builder_set(b, TF_PROCESS_PID, (uint64_t)mm->pid);
 	tf_builder_set(b, TF_PROCESS_PARENT, (uint64_t)mm->parent);
 	tf_builder_set(b, TF_PROCESS_TIME, mm->from);
 	tf_builder_set(b, TF_PROCESS_COMMAND, command);
-	tf_builder_set(b, TF_PROCESS_NS_PID, 0);
-	tf_builder_set(b, TF_PROCESS_PID_NS, 0);
-	tf_builder_set(b, TF_PROCESS_CGROUP, 0);
+	tf_builder_set(b, TF_PROCESS_NS_PID, place.ns_pid);
+	tf_builder_set(b, TF_PROCESS_PID_NS, place.pid_ns);
+	tf_builder_set(b, TF_PROCESS_CGROUP, cgroup);
 	commit(d, b);
 	for (size_t i = 0; i < mm->n; i++)
 		rec_defs_mapping(d, mm, &mm->maps[i]);
@@ -282,15 +381,29 @@ bool rec_defs_due(const struct rec_defs *d, uint64_t now_ns)
 	       now_ns - d->epoch_since >= MAX_EPOCH_NS;
 }
 
+static void begin_epoch(struct rec_defs *d, uint64_t now_ns)
+{
+	intern_fini(&d->strings);
+	/* Fresh memory costs more than emptying what there is. */
+	rec_nodes_clear(&d->nodes);
+	map64_clear(&d->keys);
+	rec_images_new_epoch(d->images);
+	d->epoch_since = now_ns;
+	define_zeros(d);
+}
+
 bool rec_defs_new_epoch(struct rec_defs *d, uint64_t now_ns)
 {
 	if (!rec_sink_new_epoch(d->sink))
 		return false;
-	intern_fini(&d->strings);
-	/* Fresh memory costs more than emptying what there is. */
-	rec_nodes_clear(&d->nodes);
-	rec_images_new_epoch(d->images);
-	d->epoch_since = now_ns;
-	define_zeros(d);
+	begin_epoch(d, now_ns);
+	return true;
+}
+
+bool rec_defs_new_segment(struct rec_defs *d, uint64_t now_ns)
+{
+	if (!rec_sink_new_segment(d->sink))
+		return false;
+	begin_epoch(d, now_ns);
 	return true;
 }

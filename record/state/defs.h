@@ -12,6 +12,7 @@
 #include "record/state/images.h"
 #include "record/state/nodes.h"
 #include "record/state/threads.h"
+#include "record/tracepoint/tracepoints.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,6 +20,7 @@
 struct rec_defs {
 	struct rec_sink *sink;
 	struct rec_images *images;
+	struct rec_tracepoints *tracepoints; /* of the events; NULL: none */
 	const char *root;      /* prefix of /proc */
 	struct intern strings;
 	struct rec_nodes nodes;
@@ -28,6 +30,9 @@ struct rec_defs {
 		uint32_t id;
 	} *events;
 	size_t n_events;
+	struct map64 keys;     /* event << 32 | key, of those defined */
+	uint64_t own_ns;       /* pid namespace of the recorder */
+	struct buf text;       /* of files of /proc */
 	uint64_t epoch_since;  /* ns */
 	bool failed;
 };
@@ -41,6 +46,10 @@ uint32_t rec_defs_string(struct rec_defs *d, const void *p, size_t n);
 uint32_t rec_defs_image(struct rec_defs *d, uint32_t image);
 uint32_t rec_defs_event(struct rec_defs *d, size_t index,
 			const struct rec_event *e);
+/* Event `index` stands for many (rec_event.by_key): defines the one of this
+ * key, once. */
+void rec_defs_event_key(struct rec_defs *d, size_t index,
+			const struct rec_event *e, uint32_t key);
 uint32_t rec_defs_thread(struct rec_defs *d, struct rec_thread *t);
 
 /* *fresh: the address was not touched in this epoch before. */
@@ -59,6 +68,9 @@ bool rec_defs_due(const struct rec_defs *d, uint64_t now_ns);
 
 /* Begins one; false: not now, the writer is behind. */
 bool rec_defs_new_epoch(struct rec_defs *d, uint64_t now_ns);
+
+/* The same, in the next file of the recording. */
+bool rec_defs_new_segment(struct rec_defs *d, uint64_t now_ns);
 
 size_t rec_defs_size(const struct rec_defs *d); /* bytes of memory held */
 

@@ -68,6 +68,12 @@ void rec_known_fini(struct rec_known *s)
 	*s = (struct rec_known){ 0 };
 }
 
+void rec_known_forget(struct rec_known *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		map64_fini(&s->items[i].said);
+}
+
 static bool keep_strings(struct rec_known *s, struct rec_known_image *im,
 			 const struct rec_request_image *image)
 {

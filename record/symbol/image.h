@@ -45,6 +45,9 @@ void rec_known_fini(struct rec_known *s); /* leaves the files open */
 int rec_known_add(struct rec_known *s, const struct rec_request_image *image,
 		  int fd, int debug_fd, struct err *err);
 
+/* Functions that were given count as not given from here on. */
+void rec_known_forget(struct rec_known *s);
+
 /* Appends the answers about an address: what reading the image brought, where
  * this is its first, and the function unless it was given before. ERR_NOMEM:
  * nothing is known about this address. */

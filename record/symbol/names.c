@@ -255,11 +255,28 @@ int rec_names_wait(struct rec_names *n, uint64_t timeout_ns)
 	return rc == 1;
 }
 
-uint64_t rec_names_finish(struct rec_names *n)
+uint64_t rec_names_pending(const struct rec_names *n)
+{
+	return n->symbols ? rec_symbols_pending(n->symbols) : 0;
+}
+
+void rec_names_forget(struct rec_names *n)
 {
 	if (n->symbols)
-		n->unasked += rec_symbols_unanswered(n->symbols) +
-			      rec_symbols_dropped(n->symbols);
+		rec_symbols_forget(n->symbols);
+}
+
+uint64_t rec_names_unanswered(const struct rec_names *n)
+{
+	if (!n->symbols)
+		return n->unasked;
+	return n->unasked + rec_symbols_unanswered(n->symbols) +
+	       rec_symbols_dropped(n->symbols);
+}
+
+uint64_t rec_names_finish(struct rec_names *n)
+{
+	n->unasked = rec_names_unanswered(n);
 	rec_symbols_free(n->symbols);
 	n->symbols = NULL;
 	return n->unasked;

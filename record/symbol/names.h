@@ -44,6 +44,15 @@ void rec_names_poll(struct rec_names *n);
 /* Waits for the outstanding answers, which become rows; 1: time ran out. */
 int rec_names_wait(struct rec_names *n, uint64_t timeout_ns);
 
+/* Answers that are on their way. */
+uint64_t rec_names_pending(const struct rec_names *n);
+
+/* What was named must be named again: a new file begins. */
+void rec_names_forget(struct rec_names *n);
+
+/* Addresses that nobody will answer for any more. */
+uint64_t rec_names_unanswered(const struct rec_names *n);
+
 /* Ends the symbolizer. Returns how many addresses nobody answered for. */
 uint64_t rec_names_finish(struct rec_names *n);
 

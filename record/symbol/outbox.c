@@ -40,6 +40,7 @@ void rec_outbox_clear(struct rec_outbox *o)
 		close_files(image_at(o, i));
 	o->n_images = 0;
 	o->n_wants = 0;
+	o->forget = false;
 }
 
 void rec_outbox_fini(struct rec_outbox *o)
@@ -121,6 +122,19 @@ static int send_message(int socket, const struct buf *message,
 	if (errno == EPIPE || errno == ECONNRESET || errno == ENOTCONN)
 		return ERR_CLOSED;
 	return 1;
+}
+
+int rec_outbox_send_forget(struct rec_outbox *o, int socket)
+{
+	int rc;
+
+	if (!o->forget)
+		return 0;
+	buf_clear(&o->message);
+	rec_wire_put_forget(&o->message);
+	rc = send_message(socket, &o->message, NULL);
+	o->forget = rc != 0;
+	return rc;
 }
 
 int rec_outbox_send_images(struct rec_outbox *o, int socket)

@@ -23,6 +23,7 @@ struct rec_outbox {
 	struct rec_want *wants;
 	size_t max_wants, first_want, n_wants;
 	struct buf message; /* addresses about to be sent */
+	bool forget;        /* that is to be sent before all others */
 };
 
 /* For `max_size` bytes of addresses. A zeroed outbox can be released. */
@@ -42,8 +43,10 @@ int rec_outbox_put_image(struct rec_outbox *o,
 bool rec_outbox_put_want(struct rec_outbox *o, struct rec_want want);
 
 /* Each sends what the socket takes: 0: all, 1: not all, ERR_CLOSED: nobody is
- * there. rec_outbox_send_wants() sends one message and says how many addresses
+ * there. Only after one has sent all may the next be called.
+ * rec_outbox_send_wants() sends one message and says how many addresses
  * were in it. */
+int rec_outbox_send_forget(struct rec_outbox *o, int socket);
 int rec_outbox_send_images(struct rec_outbox *o, int socket);
 int rec_outbox_send_wants(struct rec_outbox *o, int socket, size_t *n);
 

@@ -159,7 +159,9 @@ static void send_all(struct rec_symbols *s)
 
 	if (s->fd < 0)
 		return;
-	rc = rec_outbox_send_images(&s->outbox, s->fd);
+	rc = rec_outbox_send_forget(&s->outbox, s->fd);
+	if (!rc)
+		rc = rec_outbox_send_images(&s->outbox, s->fd);
 	while (!rc && may_send_wants(s)) {
 		size_t n;
 
@@ -229,6 +231,16 @@ int rec_symbols_image(struct rec_symbols *s,
 	if (!rc)
 		*state = KNOWN_SENT;
 	return rc;
+}
+
+void rec_symbols_forget(struct rec_symbols *s)
+{
+	s->outbox.forget = s->fd >= 0;
+}
+
+uint64_t rec_symbols_pending(const struct rec_symbols *s)
+{
+	return s->waiting + s->outbox.n_wants + s->outbox.n_images;
 }
 
 int rec_symbols_want(struct rec_symbols *s, uint32_t key, uint64_t address,
@@ -365,7 +377,7 @@ int rec_symbols_drain(struct rec_symbols *s,
 
 		if (rc < 0)
 			return rc;
-		if (s->fd < 0 || (!s->waiting && !s->outbox.n_wants && !s->outbox.n_images))
+		if (s->fd < 0 || !rec_symbols_pending(s))
 			return 0;
 		now = time_now_ns(CLOCK_MONOTONIC);
 		if (now >= end)

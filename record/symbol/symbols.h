@@ -49,6 +49,13 @@ int rec_symbols_image(struct rec_symbols *s,
 int rec_symbols_want(struct rec_symbols *s, uint32_t key, uint64_t address,
 		     struct err *err);
 
+/* What was answered may be asked for again: each function is reported once more
+ * where an address in it comes. */
+void rec_symbols_forget(struct rec_symbols *s);
+
+/* Addresses and images that are on their way there, or their answers back. */
+uint64_t rec_symbols_pending(const struct rec_symbols *s);
+
 struct rec_symbol {
 	uint32_t key;
 	uint64_t start, size;     /* in the image; where nothing was found:

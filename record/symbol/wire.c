@@ -36,6 +36,11 @@ void rec_wire_put_want(struct buf *out, struct rec_want want)
 	buf_u64(out, want.address);
 }
 
+void rec_wire_put_forget(struct buf *out)
+{
+	buf_u8(out, REC_REQUEST_FORGET);
+}
+
 static bool take_image(struct rec_request_image *out, struct span *in)
 {
 	uint8_t id_size;
@@ -59,6 +64,8 @@ int rec_wire_take_request(struct rec_request *out, struct span message,
 	} else if (type == REC_REQUEST_WANTS) {
 		good = message.n % WANT_BYTES == 0;
 		out->wants = message;
+	} else if (type == REC_REQUEST_FORGET) {
+		good = message.n == 0;
 	}
 	if (!good)
 		return err_set(err, ERR_FORMAT, "bad request of type %u", type);

@@ -21,10 +21,13 @@ struct rec_want {
 	uint32_t key;
 };
 
-/* A request is an image, whose descriptor may travel with it, or addresses. */
+/* A request is an image, whose descriptor may travel with it, or addresses, or
+ * to forget what was answered: functions are named again where they are asked
+ * for again. */
 enum rec_request_type {
 	REC_REQUEST_IMAGE = 1,
 	REC_REQUEST_WANTS = 2,
+	REC_REQUEST_FORGET = 3,
 };
 
 struct rec_request_image {
@@ -45,6 +48,7 @@ struct rec_request {
 void rec_wire_put_image(struct buf *out, const struct rec_symbol_image *image);
 void rec_wire_put_wants(struct buf *out);
 void rec_wire_put_want(struct buf *out, struct rec_want want);
+void rec_wire_put_forget(struct buf *out);
 
 int rec_wire_take_request(struct rec_request *out, struct span message,
 			  struct err *err);

@@ -100,6 +100,10 @@ static int take_message(struct worker *w, struct span message,
 	close_if(files.debug);
 	if (rc < 0)
 		return rc;
+	if (request.type == REC_REQUEST_FORGET) {
+		rec_known_forget(w->images);
+		return 0;
+	}
 	rec_confine_cpu(MESSAGE_CPU_SECONDS);
 	return answer_wants(w, request.wants, err);
 }

@@ -58,12 +58,13 @@ static int why_not(const char *name, int errnum)
 
 /* End of file instead of a byte: the recorder ended. */
 static void wait_then_exec(int go, int fail, char *const argv[],
-			   const sigset_t *mask)
+			   const sigset_t *mask, int out)
 {
 	char byte;
 	int errnum;
 
-	if (read_all(go, &byte, 1) != 1)
+	if (read_all(go, &byte, 1) != 1 ||
+	    (out >= 0 && dup2(out, STDOUT_FILENO) < 0))
 		_exit(EXIT_UNUSED);
 	if (mask)
 		(void)sigprocmask(SIG_SETMASK, mask, NULL);
@@ -77,6 +78,12 @@ static void wait_then_exec(int go, int fail, char *const argv[],
 
 int rec_launch_fork(struct rec_launch *l, char *const argv[],
 		    const sigset_t *mask, struct err *err)
+{
+	return rec_launch_fork_to(l, argv, mask, -1, err);
+}
+
+int rec_launch_fork_to(struct rec_launch *l, char *const argv[],
+		       const sigset_t *mask, int out, struct err *err)
 {
 	int go[2] = { -1, -1 }, fail[2] = { -1, -1 };
 	int rc = 0;
@@ -95,7 +102,7 @@ int rec_launch_fork(struct rec_launch *l, char *const argv[],
 	if (!l->pid) {
 		/* Held open here, it would never see the other side close. */
 		close(go[1]);
-		wait_then_exec(go[0], fail[1], argv, mask);
+		wait_then_exec(go[0], fail[1], argv, mask, out);
 	}
 	l->go_fd = go[1];
 	l->fail_fd = fail[0];

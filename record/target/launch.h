@@ -28,6 +28,11 @@ struct rec_launch {
 int rec_launch_fork(struct rec_launch *l, char *const argv[],
 		    const sigset_t *mask, struct err *err);
 
+/* The same with descriptor `out` as its standard output; -1: that of the
+ * caller. */
+int rec_launch_fork_to(struct rec_launch *l, char *const argv[],
+		       const sigset_t *mask, int out, struct err *err);
+
 /* Lets it execute the command and returns when it has. A failure names the
  * command; l->status is then 127 (not found) or 126. */
 int rec_launch_go(struct rec_launch *l, char *const argv[], struct err *err);

@@ -128,6 +128,11 @@ static const struct tb_sample kernel_nameless[] = {
 	{ START + 1 * MS, 0, 0, 0, MS, "main;hash", NULL, 0, 1 },
 };
 
+/* Of the fourth segment of a recording whose third one is gone. */
+static const struct tb_sample much_later[] = {
+	{ START + 500 * MS, 0, 0, 0, MS, "_start;main;hash+0x10", NULL, 0, 2 },
+};
+
 static const struct tb_symbol evil_symbols[] = {
 	{ "app", "main", 0x1000, 0x100, NULL },
 	{ "app", "a_b\x1b[31mred", 0x1100, 0x10, NULL },
@@ -174,6 +179,34 @@ static const struct tb_fact facts[] = {
 	{ "clock", "monotonic" },
 };
 
+/* Readings at the begin and the end of each segment. */
+#define FROM_TO(a, b)                                                          \
+	{                                                                      \
+		{ START + (a)*MS, (1700000000ull * 1000 + (a)) * MS,           \
+		  START + (50 + (a)) * MS },                                   \
+		{ START + (b)*MS, (1700000000ull * 1000 + (b)) * MS,           \
+		  START + (50 + (b)) * MS },                                   \
+	}
+static const struct tb_clock first_clocks[] = FROM_TO(0, 10);
+static const struct tb_clock second_clocks[] = FROM_TO(10, 30);
+static const struct tb_clock fourth_clocks[] = FROM_TO(480, 510);
+static const struct tb_clock alone_clocks[] = FROM_TO(20, 24);
+
+#define SEGMENT(n)                                                             \
+	{                                                                      \
+		{ "recording", "5e9" }, { "segment", n },                      \
+		{ "boot_id", "b007" }, { "hostname", "fixture" },              \
+	}
+static const struct tb_fact first_facts[] = SEGMENT("1");
+static const struct tb_fact second_facts[] = SEGMENT("2");
+static const struct tb_fact fourth_facts[] = SEGMENT("4");
+static const struct tb_fact alone_facts[] = {
+	{ "boot_id", "b007" }, { "hostname", "fixture" },
+};
+static const struct tb_fact elsewhere_facts[] = {
+	{ "boot_id", "b008" }, { "hostname", "fixture" },
+};
+
 static const struct tb_fact user_facts[] = {
 	{ "command", "rec -- app" },
 	{ "user_only", "1" },
@@ -195,6 +228,8 @@ static const struct tb_fact incomplete_facts[] = {
 #define EPOCH(a) { a, ARRAY_LEN(a) }
 
 static const struct tb_epoch basic_epoch[] = { EPOCH(basic) };
+static const struct tb_epoch later_epoch[] = { EPOCH(later) };
+static const struct tb_epoch much_later_epoch[] = { EPOCH(much_later) };
 static const struct tb_epoch both_epochs[] = { EPOCH(basic), EPOCH(later) };
 static const struct tb_epoch recursion_epoch[] = { EPOCH(recursion) };
 static const struct tb_epoch several_epoch[] = { EPOCH(several) };
@@ -220,6 +255,14 @@ static const struct tb_epoch kernel_nameless_epoch[] = {
 	.clocks = clocks, .n_clocks = ARRAY_LEN(clocks),                       \
 	.facts = facts, .n_facts = ARRAY_LEN(facts),                           \
 	.start_unix_ns = 1700000000ull * 1000 * MS
+
+/* A file among others, which began so many seconds after the first. */
+#define AMONG(number, name, after)                                             \
+	BARE, .epochs = name##_epoch, .n_epochs = 1, .id = number,             \
+	.start_unix_ns = (1700000000ull + after) * 1000 * MS
+#define TELLS(name)                                                            \
+	.clocks = name##_clocks, .n_clocks = ARRAY_LEN(name##_clocks),         \
+	.facts = name##_facts, .n_facts = ARRAY_LEN(name##_facts)
 
 enum wound { WHOLE, CUT, FLIPPED, HOLE };
 
@@ -278,6 +321,19 @@ static const struct fixture fixtures[] = {
 			 .n_events = ARRAY_LEN(two_events),
 			 .epochs = several_epoch, .n_epochs = 1 }, FLIPPED, 1 },
 	{ "empty", { COMMON }, WHOLE, 0 },
+	/* The wall clock was set back between the first two. */
+	{ "first", { AMONG(1, basic, 100), TELLS(first) }, WHOLE, 0 },
+	{ "second", { AMONG(2, later, 50), TELLS(second) }, WHOLE, 0 },
+	{ "fourth", { AMONG(4, much_later, 200), TELLS(fourth) }, WHOLE, 0 },
+	{ "fourth_open", { AMONG(4, much_later, 200), TELLS(fourth),
+			   .unclosed = true }, WHOLE, 0 },
+	{ "second_hole", { AMONG(2, later, 50), TELLS(second),
+			   .part_samples = 4 }, HOLE, 3 },
+	{ "alone", { AMONG(5, later, 60), TELLS(alone) }, WHOLE, 0 },
+	{ "elsewhere", { AMONG(6, later, 300), .clocks = clocks,
+			 .n_clocks = ARRAY_LEN(clocks),
+			 .facts = elsewhere_facts,
+			 .n_facts = ARRAY_LEN(elsewhere_facts) }, WHOLE, 0 },
 	{ "unclosed", { COMMON, .epochs = basic_epoch, .n_epochs = 1,
 			.part_samples = 8, .unclosed = true }, WHOLE, 0 },
 	{ "cut", { COMMON, .epochs = both_epochs, .n_epochs = 2,

@@ -43,7 +43,7 @@ static void add_row(struct rowsback *to, const struct tf_view *v, uint32_t i)
 static void read_rows(struct rowsback *to, const struct tf_reader *r,
 		      uint32_t table)
 {
-	struct tf_query q = { table, UINT64_MAX, 0, UINT64_MAX };
+	struct tf_query q = { .table = table, .columns = UINT64_MAX };
 	struct tf_cursor *c = NULL;
 	const struct tf_view *v;
 	struct err err = { 0 };

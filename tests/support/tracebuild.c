@@ -11,14 +11,14 @@
 #define ROWS 65536u
 
 enum part {
-	P_STRING, P_IMAGE, P_THREAD, P_EVENT, P_FRAME, P_STACK, P_SYMBOL,
-	P_CLOCK, P_FACT, P_LOSS, P_SAMPLE, N_PARTS,
+	P_STRING, P_IMAGE, P_PROCESS, P_THREAD, P_EVENT, P_FRAME, P_STACK,
+	P_SYMBOL, P_CLOCK, P_FACT, P_LOSS, P_SAMPLE, N_PARTS,
 };
 
 static const uint32_t tables[N_PARTS] = {
-	TF_TABLE_STRING, TF_TABLE_IMAGE, TF_TABLE_THREAD, TF_TABLE_EVENT,
-	TF_TABLE_FRAME, TF_TABLE_STACK, TF_TABLE_SYMBOL, TF_TABLE_CLOCK,
-	TF_TABLE_FACT, TF_TABLE_LOSS, TF_TABLE_SAMPLE,
+	TF_TABLE_STRING, TF_TABLE_IMAGE, TF_TABLE_PROCESS, TF_TABLE_THREAD,
+	TF_TABLE_EVENT, TF_TABLE_FRAME, TF_TABLE_STACK, TF_TABLE_SYMBOL,
+	TF_TABLE_CLOCK, TF_TABLE_FACT, TF_TABLE_LOSS, TF_TABLE_SAMPLE,
 };
 
 /* One epoch while it is made: ids are given out as things are used. */
@@ -215,6 +215,19 @@ static uint32_t thread(struct build *b, uint32_t i)
 	return b->threads[i] - 1;
 }
 
+static void process(struct build *b, const struct tb_process *p)
+{
+	set(b, P_PROCESS, TF_PROCESS_PID, (uint64_t)p->pid);
+	set(b, P_PROCESS, TF_PROCESS_PARENT, 0);
+	set(b, P_PROCESS, TF_PROCESS_TIME, p->time);
+	set(b, P_PROCESS, TF_PROCESS_COMMAND, 0);
+	set(b, P_PROCESS, TF_PROCESS_NS_PID, 0);
+	set(b, P_PROCESS, TF_PROCESS_PID_NS, 0);
+	set(b, P_PROCESS, TF_PROCESS_CGROUP,
+	    string(b, p->cgroup ? p->cgroup : ""));
+	commit(b, P_PROCESS);
+}
+
 static void event(struct build *b, size_t i)
 {
 	const struct tb_event *e = &b->t->events[i];
@@ -329,6 +342,8 @@ static void begin_epoch(struct build *b)
 	set(b, P_STACK, TF_STACK_PARENT, 0);
 	set(b, P_STACK, TF_STACK_FRAME, 0);
 	commit(b, P_STACK);
+	for (size_t i = 0; i < t->n_processes; i++)
+		process(b, &t->processes[i]);
 	for (size_t i = 0; i < t->n_events; i++)
 		event(b, i);
 	clocks(b);
@@ -392,6 +407,7 @@ static int build(const struct tb_trace *t, struct tf_sink *sink,
 	size_t n = t->n_epochs ? t->n_epochs : 1;
 	int rc = init(&b);
 
+	info.file_id[TF_FILE_ID_SIZE - 1] = t->id;
 	if (!rc)
 		rc = tf_writer_new(&b.w, sink, &info, err);
 	for (size_t i = 0; i < n && !rc; i++) {

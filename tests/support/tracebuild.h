@@ -36,6 +36,12 @@ struct tb_thread {
 	uint64_t time;
 };
 
+struct tb_process {
+	int pid;
+	uint64_t time;
+	const char *cgroup;    /* NULL: not known */
+};
+
 struct tb_event {
 	const char *name, *unit;
 	uint32_t type;
@@ -77,6 +83,8 @@ struct tb_trace {
 	size_t n_symbols;
 	const struct tb_thread *threads;
 	size_t n_threads;
+	const struct tb_process *processes; /* all are in each epoch */
+	size_t n_processes;
 	const struct tb_event *events;   /* all are in each epoch */
 	size_t n_events;
 	const struct tb_epoch *epochs;
@@ -88,6 +96,7 @@ struct tb_trace {
 	const struct tb_fact *facts;
 	size_t n_facts;
 	uint64_t start_unix_ns;
+	uint8_t id;            /* tells files apart that are read together */
 	size_t part_samples; /* rows of a part of samples; 0: all in one */
 	bool unclosed;       /* no index, no END */
 };

@@ -249,8 +249,8 @@ static void the_profile_sums_each_event_apart(void **state)
 	assert_int_equal(p.events[0].total.period, 1023 - 32 - 64);
 	assert_int_equal(p.events[0].t_min, 1 * SEC);
 	assert_int_equal(p.events[0].t_max, 10 * SEC);
-	assert_int_equal(p.events[0].truncated, 1);
-	assert_int_equal(p.events[0].no_chain, 1);
+	assert_int_equal(p.events[0].truncated.samples, 1);
+	assert_int_equal(p.events[0].no_chain.samples, 1);
 	assert_int_equal(p.events[1].n, 1);
 	assert_int_equal(p.events[1].places[0].sum.samples, 2);
 	assert_int_equal(p.events[1].places[0].sum.period, 32 + 64);
@@ -321,7 +321,7 @@ static void samples_are_merged_in_the_order_of_their_time(void **state)
 
 static char *folded(enum an_weight weight, bool plain, size_t event)
 {
-	struct an_flame_options opt = { .weight = weight,
+	struct an_flame_options opt = { .weight = weight, .sums = true,
 					.plain_kernel = plain };
 	struct an_profile p;
 	struct fg_tree *tree;
@@ -329,9 +329,9 @@ static char *folded(enum an_weight weight, bool plain, size_t event)
 	size_t size;
 	FILE *to = open_memstream(&text, &size);
 
-	assert_int_equal(an_profile_make(&p, m.trace, NULL, &m.err), 0);
-	assert_int_equal(an_flame_tree(&tree, m.trace, &p.events[event], &opt,
-				       &m.err), 0);
+	assert_int_equal(an_profile_count(&p, m.trace, NULL, &m.err), 0);
+	assert_int_equal(an_flame_tree(&tree, &p.events[event], m.trace, NULL,
+				       &opt, &m.err), 0);
 	assert_int_equal(fg_tree_total(tree),
 			 an_weight_of(&p.events[event].total, weight));
 	assert_int_equal(fg_write_folded(tree, to), 0);

@@ -46,10 +46,7 @@ static int parse(struct line *l, const char *text)
 static void fini(struct line *l)
 {
 	rec_config_fini(&l->config);
-	opt_list_fini(&l->args.events);
-	opt_list_fini(&l->args.pids);
-	opt_list_fini(&l->args.tids);
-	opt_list_fini(&l->args.cpus);
+	rec_args_fini(&l->args);
 }
 
 static void accept(struct line *l, const char *text)

@@ -56,6 +56,13 @@ static void unload(struct file *f)
 	buf_fini(&f->bytes);
 }
 
+static struct tf_query query(uint32_t table, uint64_t columns, uint64_t t_min,
+			     uint64_t t_max)
+{
+	return (struct tf_query){ .table = table, .columns = columns,
+				  .t_min = t_min, .t_max = t_max };
+}
+
 static void ask(struct file *f, struct tf_query q)
 {
 	tf_cursor_free(f->c);
@@ -128,7 +135,7 @@ static void extreme_values_come_back(void **state)
 
 	(void)state;
 	load(&f, SMALL);
-	ask(&f, (struct tf_query){ GOLDEN_TABLE, UINT64_MAX, 0, UINT64_MAX });
+	ask(&f, query(GOLDEN_TABLE, UINT64_MAX, 0, UINT64_MAX));
 	v = next(&f);
 	assert_int_equal(v->rows, 4);
 	assert_int_equal(v->epoch, 0);
@@ -164,7 +171,7 @@ static void lists_come_back(void **state)
 
 	(void)state;
 	load(&f, SMALL);
-	ask(&f, (struct tf_query){ GOLDEN_TABLE, UINT64_MAX, 0, UINT64_MAX });
+	ask(&f, query(GOLDEN_TABLE, UINT64_MAX, 0, UINT64_MAX));
 	v = next(&f);
 	list_is(v, GOLDEN_LIST_U64, 0, NULL, 0);
 	list_is(v, GOLDEN_LIST_U64, 1, lu, 3);
@@ -186,7 +193,7 @@ static void strings_come_back_by_row(void **state)
 
 	(void)state;
 	load(&f, SMALL);
-	ask(&f, (struct tf_query){ TF_TABLE_STRING, 1, 0, UINT64_MAX });
+	ask(&f, query(TF_TABLE_STRING, 1, 0, UINT64_MAX));
 	v = next(&f);
 	assert_int_equal(v->rows, 3);
 	text_is(v, TF_STRING_BYTES, 0, "");
@@ -210,7 +217,7 @@ static void row_numbers_restart_with_the_epoch(void **state)
 
 	(void)state;
 	load(&f, EPOCHS);
-	ask(&f, (struct tf_query){ TF_TABLE_STRING, 1, 0, UINT64_MAX });
+	ask(&f, query(TF_TABLE_STRING, 1, 0, UINT64_MAX));
 	for (size_t i = 0; i < ARRAY_LEN(want); i++) {
 		const struct tf_view *v = next(&f);
 
@@ -232,7 +239,7 @@ static void parents_of_both_epochs_come_back(void **state)
 
 	(void)state;
 	load(&f, EPOCHS);
-	ask(&f, (struct tf_query){ TF_TABLE_STACK, 3, 0, UINT64_MAX });
+	ask(&f, query(TF_TABLE_STACK, 3, 0, UINT64_MAX));
 	for (size_t i = 0; i < 4; i++)
 		column_is(next(&f), TF_STACK_PARENT, want[i]);
 	unload(&f);
@@ -247,8 +254,7 @@ static void every_row_of_a_big_part_comes_back(void **state)
 	(void)state;
 	load(&f, BIG);
 	assert_int_equal(tf_reader_chunk(f.r, 2)->flags & TF_CHUNK_PACKED, 0);
-	ask(&f, (struct tf_query){ TF_TABLE_SAMPLE, UINT64_MAX, 0,
-				   UINT64_MAX });
+	ask(&f, query(TF_TABLE_SAMPLE, UINT64_MAX, 0, UINT64_MAX));
 	v = next(&f);
 	c = v->columns;
 	assert_int_equal(v->rows, 5000);
@@ -273,9 +279,9 @@ static void only_columns_that_are_asked_for_are_decoded(void **state)
 
 	(void)state;
 	load(&f, BIG);
-	ask(&f, (struct tf_query){ TF_TABLE_SAMPLE,
-				   1u << TF_SAMPLE_TIME | 1u << TF_SAMPLE_FLAGS,
-				   0, UINT64_MAX });
+	ask(&f, query(TF_TABLE_SAMPLE,
+		      1u << TF_SAMPLE_TIME | 1u << TF_SAMPLE_FLAGS, 0,
+		      UINT64_MAX));
 	v = next(&f);
 	for (uint32_t i = 0; i < v->table->n_columns; i++) {
 		bool want = i == TF_SAMPLE_TIME || i == TF_SAMPLE_FLAGS;
@@ -291,7 +297,7 @@ static size_t parts_between(struct file *f, uint32_t table, uint64_t t_min,
 {
 	size_t n = 0;
 
-	ask(f, (struct tf_query){ table, 1, t_min, t_max });
+	ask(f, query(table, 1, t_min, t_max));
 	while (next_rc(f) == 0)
 		n++;
 	return n;
@@ -313,6 +319,63 @@ static void parts_outside_the_time_are_left_out(void **state)
 	/* A table without times is never left out; 0 is no limit. */
 	assert_int_equal(parts_between(&f, TF_TABLE_STRING, 5, 6), 1);
 	assert_int_equal(parts_between(&f, GOLDEN_TABLE, 0, 0), 1);
+	unload(&f);
+}
+
+/* Notes what it was asked and says what it was told to. */
+struct asked {
+	uint64_t min, max;
+	unsigned n;
+	bool any;
+};
+
+static bool ask_any(const void *ctx, uint32_t epoch, uint64_t min,
+		    uint64_t max)
+{
+	struct asked *a = *(struct asked *const *)ctx;
+
+	assert_int_equal(epoch, 0);
+	a->min = min;
+	a->max = max;
+	a->n++;
+	return a->any;
+}
+
+static bool has_part(struct file *f, unsigned column, struct asked *a)
+{
+	struct tf_query q = {
+		.table = TF_TABLE_SAMPLE,
+		.only = { { column, ask_any, &a } },
+	};
+
+	ask(f, q);
+	return next_rc(f) == 0;
+}
+
+static void a_part_is_left_out_by_the_range_that_a_column_states(void **state)
+{
+	static const struct {
+		unsigned column;
+		uint64_t min, max;
+	} cases[] = {
+		{ TF_SAMPLE_CPU, 0, 3 },
+		{ TF_SAMPLE_KSTACK, 0, 1 }, /* squares modulo 3 */
+		{ TF_SAMPLE_USTACK, 0, 0 }, /* constant */
+	};
+	struct file f;
+
+	(void)state;
+	load(&f, BIG);
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct asked a = { .any = true };
+
+		assert_true(has_part(&f, cases[i].column, &a));
+		assert_int_equal(a.n, 1);
+		assert_int_equal(a.min, cases[i].min);
+		assert_int_equal(a.max, cases[i].max);
+		a.any = false;
+		assert_false(has_part(&f, cases[i].column, &a));
+	}
 	unload(&f);
 }
 
@@ -343,7 +406,7 @@ static void damage_is_named_and_the_next_call_goes_on(void **state)
 	close_file(&f);
 	open_file(&f);
 	c = tf_reader_chunk(f.r, 4);
-	ask(&f, (struct tf_query){ TF_TABLE_STACK, 3, 0, UINT64_MAX });
+	ask(&f, query(TF_TABLE_STACK, 3, 0, UINT64_MAX));
 	next(&f);
 	next(&f);
 	assert_int_equal(next_rc(&f), ERR_FORMAT);
@@ -427,7 +490,7 @@ static void a_column_of_unknown_encoding_is_absent(void **state)
 	load_raw(&f, SMALL);
 	tail_of(&f, 2, GOLDEN_TABLE, GOLDEN_F64)[1] = 42;
 	refit(f.bytes.p, f.bytes.n);
-	ask(&f, (struct tf_query){ GOLDEN_TABLE, UINT64_MAX, 0, UINT64_MAX });
+	ask(&f, query(GOLDEN_TABLE, UINT64_MAX, 0, UINT64_MAX));
 	v = next(&f);
 	assert_false(v->columns[GOLDEN_F64].present);
 	assert_null(v->columns[GOLDEN_F64].v);
@@ -449,7 +512,7 @@ static void bad_values_behind_good_checksums_are_named(void **state)
 	assert_int_equal(tail[2], 1);
 	tail[2] = 9; /* planes */
 	refit(f.bytes.p, f.bytes.n);
-	ask(&f, (struct tf_query){ GOLDEN_TABLE, UINT64_MAX, 0, UINT64_MAX });
+	ask(&f, query(GOLDEN_TABLE, UINT64_MAX, 0, UINT64_MAX));
 	assert_int_equal(next_rc(&f), ERR_FORMAT);
 	snprintf(want, sizeof(want), "(memory): chunk 2 at offset %llu: table "
 		 "'test:all': column 'b': 9 planes, limit 8",
@@ -457,14 +520,15 @@ static void bad_values_behind_good_checksums_are_named(void **state)
 	assert_string_equal(f.err.text, want);
 	assert_int_equal(next_rc(&f), 1);
 	/* The column is not asked for: nothing is wrong. */
-	ask(&f, (struct tf_query){ GOLDEN_TABLE, 1, 0, UINT64_MAX });
+	ask(&f, query(GOLDEN_TABLE, 1, 0, UINT64_MAX));
 	assert_int_equal(next_rc(&f), 0);
 	unload(&f);
 }
 
 static void *count_rows(void *reader)
 {
-	struct tf_query q = { TF_TABLE_STACK, UINT64_MAX, 0, UINT64_MAX };
+	struct tf_query q = { .table = TF_TABLE_STACK,
+			      .columns = UINT64_MAX };
 	uintptr_t rows = 0;
 
 	for (int i = 0; i < 50; i++) {
@@ -510,6 +574,8 @@ int main(void)
 		cmocka_unit_test(every_row_of_a_big_part_comes_back),
 		cmocka_unit_test(only_columns_that_are_asked_for_are_decoded),
 		cmocka_unit_test(parts_outside_the_time_are_left_out),
+		cmocka_unit_test(
+			a_part_is_left_out_by_the_range_that_a_column_states),
 		cmocka_unit_test(a_table_that_is_not_there_has_no_parts),
 		cmocka_unit_test(damage_is_named_and_the_next_call_goes_on),
 		cmocka_unit_test(a_damaged_stream_is_named_and_the_others_are_read),

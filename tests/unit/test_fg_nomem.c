@@ -54,12 +54,12 @@ static void heap_free(void *p)
 #include "flamegraph/folded.c"
 #include "flamegraph/frame_text.c"
 #include "flamegraph/layout.c"
-#include "flamegraph/links.c"
 #include "flamegraph/svg.c"
 #include "flamegraph/text.c"
 #include "flamegraph/transform.c"
 #include "flamegraph/tree.c"
 #include "flamegraph/utf8.c"
+#include "flamegraph/walk.c"
 #include "flamegraph/xml.c"
 
 #undef malloc

@@ -249,8 +249,8 @@ static void a_watermark_only_rises(void **state)
 
 	(void)state;
 	begin(&f);
-	rec_sink_watermark(f.sink, TF_TABLE_SAMPLE, 500);
-	rec_sink_watermark(f.sink, TF_TABLE_SAMPLE, 400);
+	rec_sink_watermark(f.sink, 500);
+	rec_sink_watermark(f.sink, 400);
 	add_sample(f.sink, 600);
 	assert_int_equal(rec_sink_close(f.sink, NULL), 0);
 	read_back(&f, &rows, TF_TABLE_SAMPLE);

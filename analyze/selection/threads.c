@@ -1,0 +1,102 @@
+/* --pid, --tid, --comm */
+#include "analyze/selection/choose.h"
+#include "analyze/selection/kinds.h"
+
+#include "format/base/mem.h"
+
+#include <inttypes.h>
+
+static bool is_number(int32_t have, struct span word)
+{
+	uint64_t number;
+
+	return an_word_number(word, INT32_MAX, &number) &&
+	       have == (int32_t)number;
+}
+
+static bool is_pid(const struct an_trace *t, const void *ctx, uint32_t i,
+		   struct span word)
+{
+	(void)ctx;
+	return is_number(an_thread_of(t, i)->pid, word);
+}
+
+static bool is_tid(const struct an_trace *t, const void *ctx, uint32_t i,
+		   struct span word)
+{
+	(void)ctx;
+	return is_number(an_thread_of(t, i)->tid, word);
+}
+
+static bool is_comm(const struct an_trace *t, const void *ctx, uint32_t i,
+		    struct span word)
+{
+	(void)ctx;
+	return an_word_is(word, an_string(t, an_thread_of(t, i)->comm));
+}
+
+static void show_pid(const struct an_trace *t, const void *ctx, uint32_t i,
+		     struct buf *to)
+{
+	(void)ctx;
+	buf_printf(to, "%" PRId32, an_thread_of(t, i)->pid);
+}
+
+static void show_tid(const struct an_trace *t, const void *ctx, uint32_t i,
+		     struct buf *to)
+{
+	(void)ctx;
+	buf_printf(to, "%" PRId32, an_thread_of(t, i)->tid);
+}
+
+static void show_comm(const struct an_trace *t, const void *ctx, uint32_t i,
+		      struct buf *to)
+{
+	(void)ctx;
+	buf_printf(to, "%s", an_text(t, an_thread_of(t, i)->comm));
+}
+
+static const struct an_kind by_pid = { "pid", "process", true, is_pid,
+				       show_pid };
+static const struct an_kind by_tid = { "tid", "thread", true, is_tid,
+				       show_tid };
+static const struct an_kind by_comm = { "comm", "command", false, is_comm,
+					show_comm };
+
+void an_threads_narrow(struct an_selection *sel, const struct an_trace *t,
+		       bool *marks)
+{
+	sel->n_threads = an_n_threads(t);
+	an_marks_narrow(&sel->thread, marks, sel->n_threads);
+}
+
+static int select_by(struct an_selection *sel, const struct opt_list *l,
+		     const struct an_kind *kind, const struct an_trace *t,
+		     struct err *err)
+{
+	uint32_t n = (uint32_t)an_n_threads(t);
+	bool *marks;
+	int rc;
+
+	if (!l->n)
+		return 0;
+	marks = an_marks_new(n, err);
+	if (!marks)
+		return ERR_NOMEM;
+	rc = an_choose(l, kind, t, NULL, n, marks, err);
+	an_threads_narrow(sel, t, marks);
+	return rc;
+}
+
+int an_select_threads(struct an_selection *sel,
+		      const struct an_selection_args *args,
+		      const struct an_trace *t, struct err *err)
+{
+	int rc = select_by(sel, &args->pid, &by_pid, t, err);
+
+	if (!rc)
+		rc = select_by(sel, &args->tid, &by_tid, t, err);
+	if (!rc)
+		rc = select_by(sel, &args->comm, &by_comm, t, err);
+	return rc;
+}

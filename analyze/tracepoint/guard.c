@@ -1,0 +1,337 @@
+#include "analyze/tracepoint/guard.h"
+
+#include <traceevent/event-parse.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The library's parser calls itself for each bracket and each operator. Of the
+ * 2,323 formats of a Linux 6.18 the deepest has 14 brackets in each other, and
+ * none more than 322 operators. */
+#define MAX_BRACKETS 64
+#define MAX_OPERATORS 4096u
+#define MAX_DEPTH 200 /* of what it made */
+
+/* The library makes room for wide output 4 KiB at a time. */
+#define MAX_DIGITS 3
+
+static bool is_one_of(uint8_t c, const char *set)
+{
+	return c && strchr(set, c) != NULL;
+}
+
+/* A conversion's width, precision and star: "%.*s", "%*ph", "%08lx". `s` is
+ * behind the '%'. A width out of the record may be any number; before a pointer
+ * it is none, but how much of an array there is to show. */
+static bool is_narrow(struct span s)
+{
+	unsigned digits = 0;
+
+	for (size_t i = 0; i < s.n && is_one_of(s.p[i], "#-+ .*0123456789");
+	     i++) {
+		if (s.p[i] == '*' && !(i && s.p[i - 1] == '.') &&
+		    !(i + 1 < s.n && s.p[i + 1] == 'p'))
+			return false;
+		digits = is_one_of(s.p[i], "0123456789") ? digits + 1 : 0;
+		if (digits > MAX_DIGITS)
+			return false;
+	}
+	return true;
+}
+
+bool an_guard_text(struct span format)
+{
+	unsigned operators = 0;
+	bool quoted = false;
+	int depth = 0;
+
+	for (size_t i = 0; i < format.n; i++) {
+		uint8_t c = format.p[i];
+
+		if (!c)
+			return false;
+		if (c == '\\') {
+			i++;
+			continue;
+		}
+		if (c == '"')
+			quoted = !quoted;
+		else if (quoted && c == '%' &&
+			 !is_narrow(span_of(format.p + i + 1,
+					    format.n - i - 1)))
+			return false;
+		if (quoted)
+			continue;
+		depth += is_one_of(c, "([{");
+		depth -= is_one_of(c, ")]}");
+		operators += is_one_of(c, "+-*/%&|^<>=!~?:");
+		if (depth > MAX_BRACKETS || operators > MAX_OPERATORS)
+			return false;
+	}
+	return true;
+}
+
+/* Elements of an array that are printed at most: the tail has room for them. */
+#define MAX_LENGTH (UINT16_MAX / 8)
+
+struct guard {
+	struct an_guard *out;
+	struct tep_event *e;
+	uint32_t size;
+};
+
+static bool arg_holds(const struct guard *g, const struct tep_print_arg *a,
+		      int depth);
+
+static bool is_op(const struct tep_print_arg *a, const char *op)
+{
+	return a && a->type == TEP_PRINT_OP && a->op.op &&
+	       strcmp(a->op.op, op) == 0;
+}
+
+static const struct tep_print_arg *
+without_casts(const struct tep_print_arg *a)
+{
+	while (a && a->type == TEP_PRINT_TYPE)
+		a = a->typecast.item;
+	return a;
+}
+
+static bool constant(const struct tep_print_arg *a, int depth,
+		     unsigned long long *v)
+{
+	unsigned long long left, right;
+	char *end;
+
+	a = without_casts(a);
+	if (!a || depth > MAX_DEPTH)
+		return false;
+	if (a->type == TEP_PRINT_ATOM) {
+		if (!a->atom.atom)
+			return false;
+		*v = strtoull(a->atom.atom, &end, 0);
+		return end != a->atom.atom;
+	}
+	if (a->type != TEP_PRINT_OP || !a->op.op ||
+	    !constant(a->op.left, depth + 1, &left) ||
+	    !constant(a->op.right, depth + 1, &right))
+		return false;
+	if (strcmp(a->op.op, "<<") == 0 && right < 64)
+		*v = left << right;
+	else if (strcmp(a->op.op, "*") == 0)
+		*v = left * right;
+	else if (strcmp(a->op.op, "+") == 0)
+		*v = left + right;
+	else if (strcmp(a->op.op, "-") == 0)
+		*v = left - right;
+	else
+		return false;
+	return true;
+}
+
+static bool is_inside(const struct guard *g, const struct tep_format_field *f)
+{
+	return f && f->offset >= 0 && f->size >= 0 &&
+	       (uint32_t)f->offset <= g->size &&
+	       (uint32_t)f->size <= g->size - (uint32_t)f->offset;
+}
+
+static struct tep_format_field *field_named(const struct guard *g,
+					    const char *name)
+{
+	struct tep_format_field *f = name ? tep_find_any_field(g->e, name) :
+					    NULL;
+
+	return is_inside(g, f) ? f : NULL;
+}
+
+static bool is_dynamic(const struct guard *g, const struct tep_format_field *f)
+{
+	return is_inside(g, f) && f->flags & TEP_FIELD_IS_DYNAMIC &&
+	       f->size == 4;
+}
+
+/* A field is looked at before each print. */
+static bool is_length_field(const struct guard *g,
+			    const struct tep_print_arg *a)
+{
+	struct tep_format_field *f;
+
+	if (a->type != TEP_PRINT_FIELD || g->out->n == AN_GUARD_LENGTHS)
+		return false;
+	f = field_named(g, a->field.name);
+	if (!f || f->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC))
+		return false;
+	g->out->lengths[g->out->n++] = f;
+	return true;
+}
+
+/* __get_dynamic_array_len(x), perhaps divided, a constant, or a field. */
+static bool is_length(const struct guard *g, const struct tep_print_arg *a)
+{
+	unsigned long long n;
+
+	a = without_casts(a);
+	if (is_op(a, "/")) {
+		if (!constant(a->op.right, 0, &n) || n < 1)
+			return false;
+		a = without_casts(a->op.left);
+	}
+	if (!a)
+		return false;
+	if (a->type == TEP_PRINT_DYNAMIC_ARRAY_LEN)
+		return is_dynamic(g, a->dynarray.field);
+	return is_length_field(g, a) ||
+	       (constant(a, 0, &n) && n <= MAX_LENGTH);
+}
+
+static bool is_array(const struct guard *g, const struct tep_print_arg *a)
+{
+	if (!a)
+		return false;
+	if (a->type == TEP_PRINT_DYNAMIC_ARRAY)
+		return is_dynamic(g, a->dynarray.field);
+	return a->type == TEP_PRINT_FIELD && field_named(g, a->field.name);
+}
+
+static bool hex_holds(const struct guard *g, const struct tep_print_arg *a)
+{
+	return is_array(g, a->hex.field) && is_length(g, a->hex.size);
+}
+
+static bool ints_hold(const struct guard *g, const struct tep_print_arg *a)
+{
+	unsigned long long element;
+
+	return is_array(g, a->int_array.field) &&
+	       constant(a->int_array.el_size, 0, &element) &&
+	       (element == 1 || element == 2 || element == 4 ||
+		element == 8) && is_length(g, a->int_array.count);
+}
+
+/* An element at a place that is known here. */
+static bool index_holds(const struct guard *g, const struct tep_print_arg *a)
+{
+	const struct tep_print_arg *of = without_casts(a->op.left);
+	const struct tep_format_field *f;
+	unsigned long long at;
+
+	if (!is_array(g, of) || !constant(a->op.right, 0, &at))
+		return false;
+	if (of->type == TEP_PRINT_DYNAMIC_ARRAY)
+		return at <= MAX_LENGTH && of->dynarray.field->elementsize <= 8;
+	f = field_named(g, of->field.name);
+	return f->elementsize && at < (unsigned)f->size / f->elementsize;
+}
+
+static bool op_holds(const struct guard *g, const struct tep_print_arg *a,
+		     int depth)
+{
+	unsigned long long v;
+
+	if (!a->op.op || !a->op.left || !a->op.right)
+		return false;
+	if (is_op(a, "["))
+		return index_holds(g, a);
+	if (is_op(a, "?") && !is_op(a->op.right, ":"))
+		return false;
+	if ((is_op(a, "/") || is_op(a, "%")) &&
+	    (!constant(a->op.right, 0, &v) || !v))
+		return false;
+	return arg_holds(g, a->op.left, depth + 1) &&
+	       arg_holds(g, a->op.right, depth + 1);
+}
+
+static bool names_hold(const struct tep_print_flag_sym *s)
+{
+	for (; s; s = s->next)
+		if (!s->value || !s->str)
+			return false;
+	return true;
+}
+
+static bool arg_holds(const struct guard *g, const struct tep_print_arg *a,
+		      int depth)
+{
+	if (!a || depth > MAX_DEPTH)
+		return false;
+	switch (a->type) {
+	case TEP_PRINT_NULL: /* what a unary operator has on its left */
+		return true;
+	case TEP_PRINT_ATOM:
+		return a->atom.atom != NULL;
+	case TEP_PRINT_FIELD:
+		return field_named(g, a->field.name) != NULL;
+	case TEP_PRINT_FLAGS:
+		return names_hold(a->flags.flags) &&
+		       arg_holds(g, a->flags.field, depth + 1);
+	case TEP_PRINT_SYMBOL:
+		return names_hold(a->symbol.symbols) &&
+		       arg_holds(g, a->symbol.field, depth + 1);
+	case TEP_PRINT_HEX:
+	case TEP_PRINT_HEX_STR:
+		return hex_holds(g, a);
+	case TEP_PRINT_INT_ARRAY:
+		return ints_hold(g, a);
+	case TEP_PRINT_TYPE:
+		return a->typecast.type &&
+		       arg_holds(g, a->typecast.item, depth + 1);
+	case TEP_PRINT_STRING:
+		return is_dynamic(g, field_named(g, a->string.string));
+	case TEP_PRINT_BITMASK:
+	case TEP_PRINT_CPUMASK:
+		return is_dynamic(g, field_named(g, a->bitmask.bitmask));
+	case TEP_PRINT_DYNAMIC_ARRAY:
+	case TEP_PRINT_DYNAMIC_ARRAY_LEN:
+		return is_dynamic(g, a->dynarray.field);
+	case TEP_PRINT_OP:
+		return op_holds(g, a, depth);
+	case TEP_PRINT_FUNC:    /* none are registered */
+	case TEP_PRINT_BSTRING: /* only of trace_printk(), which is no
+				 * tracepoint */
+		return false;
+	}
+	return false;
+}
+
+static bool fields_hold(const struct guard *g,
+			const struct tep_format_field *f)
+{
+	for (; f; f = f->next)
+		if (!is_inside(g, f) ||
+		    (f->flags & TEP_FIELD_IS_DYNAMIC && f->size != 4))
+			return false;
+	return true;
+}
+
+bool an_guard_event(struct an_guard *out, const struct tep_event *e,
+		    uint32_t size)
+{
+	/* Looking a field up does not change the event. */
+	struct guard g = { .out = out, .size = size,
+			   .e = (struct tep_event *)(uintptr_t)e };
+
+	out->n = 0;
+	if (e->flags & (TEP_EVENT_FL_ISFTRACE | TEP_EVENT_FL_ISBPRINT) ||
+	    !fields_hold(&g, e->format.common_fields) ||
+	    !fields_hold(&g, e->format.fields))
+		return false;
+	for (const struct tep_print_arg *a = e->print_fmt.args; a; a = a->next)
+		if (!arg_holds(&g, a, 0))
+			return false;
+	return true;
+}
+
+bool an_guard_record(const struct an_guard *g, const void *record)
+{
+	for (unsigned i = 0; i < g->n; i++) {
+		unsigned long long n;
+
+		/* The library's parameter is not const. */
+		if (tep_read_number_field((struct tep_format_field *)(uintptr_t)
+						  g->lengths[i], record, &n) ||
+		    n > MAX_LENGTH)
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,330 @@
+#include "analyze/tracepoint/payload.h"
+
+#include "analyze/epochs.h"
+#include "analyze/trace_data.h"
+#include "analyze/tracepoint/functions.h"
+#include "analyze/tracepoint/guard.h"
+#include "analyze/tracepoint/record.h"
+
+#include "format/base/mem.h"
+#include "format/catalog.h"
+
+#include <traceevent/event-parse.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_COPY ((size_t)UINT16_MAX + 1 + AN_GUARD_TAIL)
+
+/* Of one event. Each has a handle of its own: two kernels may have given one
+ * number to two tracepoints. */
+struct printer {
+	bool made;
+	const struct tf_table *table; /* NULL: its rows have no payload */
+	struct an_layout layout;
+	struct tep_handle *tep;
+	struct tep_event *event;      /* NULL: its format is of no use at all */
+	struct an_guard guard;
+	bool unusable;                /* it cannot be printed with */
+};
+
+struct an_payloads {
+	struct an_trace *t;
+	struct printer *printers; /* by event */
+	size_t n;
+	struct an_functions functions;
+	struct trace_seq text;
+	struct buf fallback;
+	uint8_t *record; /* a copy with a tail of zeros, MAX_COPY bytes */
+	size_t record_size;
+	uint32_t long_size, page_size;
+};
+
+static uint32_t size_fact(const struct an_trace *t, const char *key,
+			  uint32_t otherwise)
+{
+	const char *fact = an_fact(t, key);
+	unsigned long v = fact ? strtoul(fact, NULL, 10) : 0;
+
+	return v && v <= 1u << 20 ? (uint32_t)v : otherwise;
+}
+
+int an_payloads_new(struct an_payloads **out, struct an_trace *t,
+		    struct err *err)
+{
+	struct an_payloads *p = calloc(1, sizeof(*p));
+	int rc;
+
+	if (!p)
+		return err_nomem(err);
+	p->t = t;
+	p->n = an_n_events(t);
+	p->long_size = size_fact(t, "pointer_size", 8) == 4 ? 4 : 8;
+	p->page_size = size_fact(t, "page_size", 4096);
+	buf_init(&p->fallback, 0);
+	trace_seq_init(&p->text);
+	p->printers = calloc(p->n + 1, sizeof(*p->printers));
+	p->record = calloc(1, MAX_COPY);
+	rc = p->printers && p->record ? an_functions_make(&p->functions, t, err) :
+			   err_nomem(err);
+	if (rc) {
+		an_payloads_free(p);
+		return rc;
+	}
+	/* It talks to stderr about each format that it does not like. */
+	tep_set_loglevel(TEP_LOG_NONE);
+	*out = p;
+	return 0;
+}
+
+void an_payloads_free(struct an_payloads *p)
+{
+	if (!p)
+		return;
+	for (size_t i = 0; p->printers && i < p->n; i++) {
+		an_layout_fini(&p->printers[i].layout);
+		tep_free(p->printers[i].tep);
+	}
+	free(p->printers);
+	free(p->record);
+	an_functions_fini(&p->functions);
+	trace_seq_destroy(&p->text);
+	buf_fini(&p->fallback);
+	free(p);
+}
+
+static char *resolve(void *priv, unsigned long long *address, char **module)
+{
+	const struct an_payloads *p = priv;
+	const struct an_function *f = an_functions_find(&p->functions,
+							*address);
+
+	if (!f)
+		return NULL;
+	*address = f->start;
+	*module = NULL;
+	return (char *)(uintptr_t)an_text(p->t, f->name);
+}
+
+static bool is_named(const struct an_trace *t, uint32_t id, const char *name)
+{
+	struct span s = an_string(t, id);
+
+	return s.n == strlen(name) && memcmp(s.p, name, s.n) == 0;
+}
+
+/* The library gives an event back also where its print format is beyond it. */
+static int parse(struct an_payloads *p, struct printer *pr,
+		 const struct an_tracepoint *tp, struct err *err)
+{
+	enum tep_endian order = tep_is_bigendian() ? TEP_BIG_ENDIAN :
+						     TEP_LITTLE_ENDIAN;
+
+	if (!an_guard_text(tp->format))
+		return 0;
+	pr->tep = tep_alloc();
+	if (!pr->tep)
+		return err_nomem(err);
+	tep_set_long_size(pr->tep, (int)p->long_size);
+	tep_set_page_size(pr->tep, (int)p->page_size);
+	tep_set_file_bigendian(pr->tep, order);
+	tep_set_local_bigendian(pr->tep, order);
+	if (tep_set_function_resolver(pr->tep, resolve, p))
+		return err_nomem(err);
+	tep_parse_event(pr->tep, (const char *)tp->format.p, tp->format.n,
+			an_text(p->t, tp->system));
+	pr->event = tep_get_first_event(pr->tep);
+	if (!pr->event)
+		return 0;
+	pr->unusable = pr->event->flags & (int)TEP_EVENT_FL_FAILED;
+	if (an_guard_event(&pr->guard, pr->event, pr->layout.size))
+		return 0;
+	pr->event = NULL;
+	return 0;
+}
+
+static int make_layout(struct an_payloads *p, struct printer *pr,
+		       const struct an_event *e, struct err *err)
+{
+	const struct an_tracepoint *tp = an_tracepoint_of(p->t, e->tracepoint);
+	bool calls = e->key && is_named(p->t, tp->system, "syscalls");
+	struct err why;
+	int rc = an_layout_make(&pr->layout, tp->format, pr->table, calls,
+				p->long_size, &why);
+
+	if (!rc)
+		rc = parse(p, pr, tp, err);
+	else if (rc == ERR_NOMEM)
+		return err_nomem(err);
+	else
+		rc = 0;
+	pr->unusable = pr->unusable || !pr->event;
+	if (!rc && !pr->layout.v)
+		rc = an_layout_of_table(&pr->layout, pr->table, err);
+	return rc;
+}
+
+/* NULL with *rc 0: the event has no payload. */
+static struct printer *printer_of(struct an_payloads *p, uint32_t event,
+				  int *rc, struct err *err)
+{
+	const struct an_event *e = an_event_of(p->t, event);
+	struct printer *pr;
+
+	*rc = 0;
+	if (event >= p->n)
+		return NULL;
+	pr = &p->printers[event];
+	if (!pr->made && e->table >= TF_TABLE_DYNAMIC && e->table != AN_NONE)
+		pr->table = tf_schema_by_id(tf_reader_schema(p->t->reader),
+					    e->table);
+	if (!pr->made && pr->table)
+		*rc = make_layout(p, pr, e, err);
+	pr->made = true;
+	return !*rc && pr->table ? pr : NULL;
+}
+
+int an_payload_record(struct an_payloads *p, uint32_t event,
+		      const struct tf_view *v, uint32_t row, int32_t tid,
+		      struct buf *to, struct err *err)
+{
+	struct an_record_row r = {
+		.t = p->t,
+		.view = v,
+		.epoch = an_epochs_find(&p->t->epochs, v->epoch),
+		.row = row,
+		.tid = tid,
+	};
+	int rc;
+	struct printer *pr = printer_of(p, event, &rc, err);
+
+	if (!pr || pr->table != v->table)
+		return rc;
+	r.type = pr->event ? (uint64_t)pr->event->id : 0;
+	an_record_put(to, &pr->layout, &r);
+	return buf_failed(to) ? err_nomem(err) : 0;
+}
+
+static void put_bytes(struct buf *to, struct span s)
+{
+	buf_put(to, "ARRAY[", 6);
+	for (size_t i = 0; i < s.n; i++)
+		buf_printf(to, "%s%02x", i ? ", " : "", s.p[i]);
+	buf_u8(to, ']');
+}
+
+static void put_field(struct buf *to, const struct an_field *f, struct span s)
+{
+	buf_printf(to, " %.*s=", (int)f->name.n, (const char *)f->name.p);
+	switch (f->kind) {
+	case AN_FIELD_NUMBER:
+		if (s.n != f->element)
+			break;
+		if (f->is_signed)
+			buf_printf(to, "%" PRId64,
+				   (int64_t)an_record_number(f, s.p));
+		else
+			buf_printf(to, "%" PRIu64, an_record_number(f, s.p));
+		break;
+	case AN_FIELD_TEXT:
+		buf_put(to, s.p, strnlen((const char *)s.p, s.n));
+		break;
+	default:
+		put_bytes(to, s);
+	}
+}
+
+/* As the library prints what it could not parse; here it was not even let. */
+static int put_fields(struct an_payloads *p, const struct printer *pr,
+		      struct span record, struct span *out, struct err *err)
+{
+	static const char failed[] = "[FAILED TO PARSE]";
+
+	buf_clear(&p->fallback);
+	buf_put(&p->fallback, failed, sizeof(failed) - 1);
+	for (size_t i = 0; i < pr->layout.n; i++) {
+		const struct an_field *f = &pr->layout.v[i];
+
+		if (f->kind >= AN_FIELD_NUMBER)
+			put_field(&p->fallback, f,
+				  an_record_field(f, record));
+	}
+	if (buf_failed(&p->fallback))
+		return err_nomem(err);
+	*out = span_of(p->fallback.p, p->fallback.n);
+	return 0;
+}
+
+/* Bytes of a longer record before are wiped out. */
+static void *with_tail(struct an_payloads *p, struct span record)
+{
+	memcpy(p->record, record.p, record.n);
+	if (record.n < p->record_size)
+		memset(p->record + record.n, 0, p->record_size - record.n);
+	p->record_size = record.n;
+	return p->record;
+}
+
+int an_payload_text(struct an_payloads *p, uint32_t event, struct span record,
+		    struct span *out, struct err *err)
+{
+	int rc;
+	struct printer *pr = printer_of(p, event, &rc, err);
+	struct tep_record r = { .size = (int)record.n,
+				.record_size = (int)record.n };
+
+	*out = span_of("", 0);
+	if (!pr || !record.n || record.n > UINT16_MAX)
+		return rc;
+	if (!pr->event || !an_guard_record(&pr->guard, record.p))
+		return put_fields(p, pr, record, out, err);
+	r.data = with_tail(p, record);
+	trace_seq_reset(&p->text);
+	tep_print_event(pr->tep, &p->text, &r, "%s", TEP_PRINT_INFO);
+	if (p->text.state != TRACE_SEQ__GOOD)
+		return err_nomem(err);
+	*out = span_of(p->text.buffer, p->text.len);
+	return 0;
+}
+
+int an_payload_json(struct an_payloads *p, uint32_t event, struct span record,
+		    struct json *j, struct err *err)
+{
+	int rc;
+	struct printer *pr = printer_of(p, event, &rc, err);
+
+	if (pr && record.n)
+		an_record_json(j, &pr->layout, record);
+	return rc;
+}
+
+int an_payload_check(struct an_payloads *p, uint32_t event, bool *unusable,
+		     struct err *err)
+{
+	int rc;
+	struct printer *pr = printer_of(p, event, &rc, err);
+
+	*unusable = pr && pr->unusable;
+	return rc;
+}
+
+void an_payloads_warn(const struct an_payloads *p, const struct log *log)
+{
+	struct buf names;
+	size_t n = 0;
+
+	buf_init(&names, 512);
+	for (uint32_t i = 0; i < p->n; i++)
+		if (p->printers[i].unusable) {
+			buf_printf(&names, "%s%s", n ? ", " : "",
+				   an_text(p->t, an_event_of(p->t, i)->name));
+			n++;
+		}
+	if (n)
+		log_warn(log, "%zu tracepoints have a format that cannot be "
+			 "printed with, their fields are shown as they are: "
+			 "%.*s%s", n, (int)names.n, (const char *)names.p,
+			 buf_failed(&names) ? " …" : "");
+	buf_fini(&names);
+}

@@ -1,0 +1,252 @@
+#include "record/config_events.h"
+
+#include "format/base/mem.h"
+#include "record/perf/event_modifiers.h"
+#include "record/perf/filter.h"
+#include "record/proc/procfs.h"
+
+#include <limits.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct reading {
+	struct rec_events *events;
+	size_t last; /* first of those of the last -e */
+	size_t n_cgroups;
+	const char *cgroup; /* the only one so far */
+};
+
+static int add_event(struct reading *r, const char *text, struct err *err)
+{
+	r->last = r->events->n;
+	return rec_events_add(r->events, text, err);
+}
+
+/* As perf has it: for all events of the last -e, each of which must be a
+ * tracepoint. */
+static int add_filter(struct reading *r, const char *text, struct err *err)
+{
+	struct rec_events *e = r->events;
+	int rc = 0;
+
+	if (r->last == e->n)
+		return err_set(err, ERR_USAGE, "option '--filter': there is no "
+			       "event before '%s' (-e SYSTEM:NAME --filter …)",
+			       text);
+	for (size_t i = r->last; !rc && i < e->n; i++)
+		rc = e->items[i].tracepoint ?
+			     rec_filter_add(&e->items[i], text, err) :
+			     err_set(err, ERR_USAGE, "option '--filter': the "
+				     "event before it, '%s', is no tracepoint",
+				     e->items[i].name);
+	return rc;
+}
+
+/* The event's name tells which group it is of. */
+static int set_cgroup(struct rec_event *e, const char *name, size_t n,
+		      bool shown, struct err *err)
+{
+	char *copy, *full = NULL;
+
+	if (!n)
+		return 0;
+	copy = strndup(name, n);
+	if (copy && shown &&
+	    asprintf(&full, "%s@%s", e->name, copy) < 0)
+		full = NULL;
+	if (!copy || (shown && !full)) {
+		free(copy);
+		return err_nomem(err);
+	}
+	free(e->cgroup);
+	e->cgroup = copy;
+	if (full) {
+		free(e->name);
+		e->name = full;
+	}
+	return 0;
+}
+
+/* The n-th name is for the n-th event, an empty one for the whole system. */
+static int add_cgroups(struct reading *r, const char *list, struct err *err)
+{
+	int rc = 0;
+
+	for (const char *at = list; !rc; at += strcspn(at, ",") + 1) {
+		size_t n = strcspn(at, ",");
+
+		if (r->n_cgroups >= r->events->n)
+			return err_set(err, ERR_USAGE, "option '-G': '%.*s' has "
+				       "no event before it", (int)n, at);
+		rc = set_cgroup(&r->events->items[r->n_cgroups], at, n,
+				r->n_cgroups || strchr(list, ','), err);
+		r->n_cgroups++;
+		if (!at[n])
+			break;
+	}
+	r->cgroup = r->n_cgroups == 1 && *list ? list : NULL;
+	return rc;
+}
+
+/* A single one is for all events so far. */
+static int spread_cgroup(struct reading *r, struct err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 1; r->cgroup && !rc && i < r->events->n; i++)
+		rc = set_cgroup(&r->events->items[i], r->cgroup,
+				strlen(r->cgroup), false, err);
+	r->cgroup = NULL;
+	return rc;
+}
+
+static int read_option(struct reading *r, const struct opt *row,
+		       const char *value, struct err *err)
+{
+	if (row->letter == 'e')
+		return add_event(r, value, err);
+	if (row->letter == 'G')
+		return add_cgroups(r, value, err);
+	return add_filter(r, value, err);
+}
+
+static int all_levels(struct rec_events *e, const char *modifier,
+		      struct err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < e->n; i++) {
+		struct rec_event *x = &e->items[i];
+
+		/* Without the kernel nothing is left of a tracepoint. */
+		if (x->tracepoint)
+			continue;
+		rc = rec_modifiers_apply(x, x->name, modifier, err);
+		if (!rc)
+			rc = rec_event_show_modifiers(x, modifier, err);
+	}
+	return rc;
+}
+
+static void make_group(struct rec_events *e)
+{
+	for (size_t i = 0; i < e->n; i++)
+		e->items[i].leader = 0;
+}
+
+static int add_switches(struct rec_events *e, struct err *err)
+{
+	int rc = rec_events_add(e, "dummy/name=switch/u", err);
+
+	if (!rc)
+		e->items[e->n - 1].switches = true;
+	return rc;
+}
+
+static int read_all(struct rec_config *c, const struct rec_args *a,
+		    struct err *err)
+{
+	struct reading r = { .events = &c->events };
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < a->events.n; i++)
+		rc = read_option(&r, a->events.rows[i], a->events.items[i],
+				 err);
+	c->event_named = c->events.n != 0;
+	if (!rc && !c->events.n)
+		rc = rec_events_default(&c->events, &c->default_why, err);
+	return rc ? rc : spread_cgroup(&r, err);
+}
+
+static bool has_cgroup(const struct rec_events *e)
+{
+	for (size_t i = 0; i < e->n; i++)
+		if (e->items[i].cgroup)
+			return true;
+	return false;
+}
+
+int rec_config_events(struct rec_config *c, const struct rec_args *a,
+		      struct err *err)
+{
+	int rc = read_all(c, a, err);
+
+	if (rc)
+		return rc;
+	if (has_cgroup(&c->events) && !c->system_wide)
+		return err_set(err, ERR_USAGE, "option '-G' chooses from the "
+			       "whole system (try: -a)");
+	if (a->all_user && a->all_kernel)
+		return err_set(err, ERR_USAGE, "--all-user and --all-kernel do "
+			       "not go together");
+	if (a->all_user || a->all_kernel)
+		rc = all_levels(&c->events, a->all_user ? "u" : "k", err);
+	if (a->group)
+		make_group(&c->events);
+	if (!rc && a->switch_events)
+		rc = add_switches(&c->events, err);
+	return rc;
+}
+
+struct owned {
+	struct rec_config *c;
+	const char *root;
+	uid_t uid;
+	struct err *err;
+};
+
+static int take_process(void *ctx, pid_t pid)
+{
+	struct owned *o = ctx;
+	struct rec_ids_list *l = &o->c->pids;
+	char path[PATH_MAX];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/proc/%d", o->root, (int)pid);
+	if (pid == getpid() || stat(path, &st) || st.st_uid != o->uid)
+		return 0;
+	if (!mem_grow(&l->items, &l->cap, l->n + 1, sizeof(*l->items)))
+		return err_nomem(o->err);
+	l->items[l->n++] = pid;
+	return 0;
+}
+
+static int find_user(uid_t *uid, const char *text, struct err *err)
+{
+	const struct passwd *p = getpwnam(text);
+	uint64_t n;
+
+	if (p) {
+		*uid = p->pw_uid;
+		return 0;
+	}
+	if (!rec_number(span_of(text, strlen(text)), 10, &n) || n >= UINT32_MAX)
+		return err_set(err, ERR_USAGE, "option '-u': no user '%s'",
+			       text);
+	*uid = (uid_t)n;
+	return 0;
+}
+
+int rec_config_users(struct rec_config *c, const struct rec_args *a,
+		     const char *root, struct err *err)
+{
+	struct owned o = { .c = c, .root = root, .err = err };
+	size_t before = c->pids.n;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < a->users.n; i++) {
+		rc = find_user(&o.uid, a->users.items[i], err);
+		if (!rc)
+			rc = rec_procfs_ids(root, "/proc", take_process, &o,
+					    err);
+	}
+	c->pids_may_end = a->users.n != 0;
+	if (!rc && a->users.n && c->pids.n == before)
+		rc = err_set(err, ERR_USAGE, "option '-u': user '%s' has no "
+			     "processes", a->users.items[0]);
+	return rc;
+}

@@ -1,0 +1,36 @@
+/* The payload of a tracepoint's record to the columns of its table. */
+#ifndef RECORD_TRACEPOINT_PAYLOAD_H
+#define RECORD_TRACEPOINT_PAYLOAD_H
+
+#include "format/base/span.h"
+#include "format/builder.h"
+#include "record/stack/stacks.h"
+#include "record/state/defs.h"
+#include "record/tracepoint/format.h"
+
+#include <stdint.h>
+
+#define REC_PAYLOAD_NAMES 64u
+
+/* What payloads are turned into rows with. */
+struct rec_payload {
+	struct rec_defs *defs;
+	struct rec_stacks *stacks; /* names the functions that are pointed to*/
+	uint64_t cut; /* fields that lay beyond their record: 0 or empty */
+
+	/* Names of threads come again and again; by their bytes. */
+	struct {
+		char text[16];
+		uint32_t epoch; /* + 1 */
+		uint32_t id;
+	} names[REC_PAYLOAD_NAMES];
+};
+
+/* Sets the columns from TF_PAYLOAD_FLAGS on of the builder's next row. */
+void rec_payload_set(struct rec_payload *p, const struct rec_tracepoint *t,
+		     struct span raw, struct tf_builder *b);
+
+/* The key of a record: its field "id" (rec_tracepoint.key >= 0). */
+uint32_t rec_payload_key(const struct rec_tracepoint *t, struct span raw);
+
+#endif

@@ -1,0 +1,131 @@
+#include "record/tracepoint/tracepoints.h"
+
+#include "format/base/buf.h"
+#include "format/base/mem.h"
+#include "format/catalog.h"
+#include "record/perf/syscalls.h"
+#include "record/proc/procfs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NO_TABLE UINT32_MAX
+
+static int read_format(const struct rec_tracepoints *t, struct buf *to,
+		       const char *system, const char *name, struct err *err)
+{
+	static const char *const places[] = {
+		"/sys/kernel/tracing", "/sys/kernel/debug/tracing"
+	};
+	int rc = ERR_IO;
+
+	for (size_t i = 0; rc < 0 && i < ARRAY_LEN(places); i++)
+		rc = rec_procfs_read(to, i ? NULL : err, t->root,
+				     "%s/events/%s/%s/format", places[i],
+				     system, name);
+	return rc;
+}
+
+static int add(struct rec_tracepoints *t, const char *system, const char *name,
+	       uint32_t table, struct err *err)
+{
+	struct buf text;
+	int rc;
+
+	if (!mem_grow(&t->items, &t->cap, t->n + 1, sizeof(*t->items)))
+		return err_nomem(err);
+	buf_init(&text, 0);
+	rc = read_format(t, &text, system, name, err);
+	if (rc == 0)
+		rc = rec_tracepoint_new(&t->items[t->n], system, name,
+					span_of(text.p, text.n), table, err);
+	if (rc == 0)
+		t->n++;
+	buf_fini(&text);
+	return rc;
+}
+
+/* Place + 1, 0: not there. */
+static size_t find(const struct rec_tracepoints *t, const struct rec_event *e)
+{
+	for (size_t i = 0; i < t->n_tables; i++)
+		if (strcmp(t->items[i]->name, e->tracepoint) == 0 &&
+		    strcmp(t->items[i]->system, e->system) == 0)
+			return i + 1;
+	return 0;
+}
+
+int rec_tracepoints_load(struct rec_tracepoints *t,
+			 const struct rec_event *const *events, size_t n,
+			 const char *root, struct err *err)
+{
+	int rc = 0;
+
+	*t = (struct rec_tracepoints){ .root = root, .n_events = n };
+	t->of_event = calloc(n + 1, sizeof(*t->of_event));
+	if (!t->of_event)
+		return err_nomem(err);
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		const struct rec_event *e = events[i];
+
+		if (!e->system)
+			continue;
+		t->of_event[i] = find(t, e);
+		if (t->of_event[i])
+			continue;
+		rc = add(t, e->system, e->tracepoint,
+			 TF_TABLE_DYNAMIC + (uint32_t)t->n, err);
+		t->n_tables = t->n;
+		t->of_event[i] = t->n;
+	}
+	return rc;
+}
+
+void rec_tracepoints_fini(struct rec_tracepoints *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		rec_tracepoint_free(t->items[i]);
+	free(t->items);
+	free(t->of_event);
+	map64_fini(&t->keys);
+	*t = (struct rec_tracepoints){ 0 };
+}
+
+struct rec_tracepoint *rec_tracepoints_of(const struct rec_tracepoints *t,
+					  size_t event)
+{
+	size_t at = event < t->n_events ? t->of_event[event] : 0;
+
+	return at ? t->items[at - 1] : NULL;
+}
+
+static uint32_t load_key(struct rec_tracepoints *t, const struct rec_event *e,
+			 uint32_t key)
+{
+	const char *call = rec_syscall_name(key);
+	char name[128];
+
+	if (!call || snprintf(name, sizeof(name), "%s_%s", e->tracepoint,
+			      call) >= (int)sizeof(name))
+		return 0;
+	return add(t, "syscalls", name, NO_TABLE, NULL) == 0 ?
+		       (uint32_t)t->n : 0;
+}
+
+struct rec_tracepoint *rec_tracepoints_by_key(struct rec_tracepoints *t,
+					      const struct rec_event *e,
+					      size_t event, uint32_t key)
+{
+	bool fresh = false;
+	uint32_t *at = map64_put(&t->keys, (uint64_t)event << 32 | key, 0,
+				 &fresh);
+
+	if (!at)
+		return NULL;
+	if (fresh) {
+		/* Adding moves no entry of the map. */
+		*at = load_key(t, e, key);
+	}
+	return *at ? t->items[*at - 1] : NULL;
+}

@@ -1,0 +1,1 @@
+cd "$FIX" && analyze report elsewhere.ctr first.ctr | head -4

@@ -1,0 +1,1 @@
+cd "$FIX" && analyze report -i first.ctr second.ctr

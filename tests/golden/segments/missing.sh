@@ -1,0 +1,1 @@
+cd "$FIX" && analyze report fourth.ctr second.ctr | head -4

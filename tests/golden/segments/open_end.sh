@@ -1,0 +1,1 @@
+cd "$FIX" && analyze report first.ctr fourth_open.ctr | head -4

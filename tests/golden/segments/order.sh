@@ -1,0 +1,1 @@
+cd "$FIX" && analyze report second.ctr first.ctr | head -12

@@ -1,0 +1,1 @@
+cd "$FIX" && analyze report alone.ctr second.ctr | head -4
