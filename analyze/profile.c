@@ -240,6 +240,10 @@ static bool is_shown(const struct maker *m, const struct an_selection *sel,
 {
 	if (event == m->n)
 		return m->sums[event].out.total.samples > 0;
+	/* Its rows went to the events that it is split into. */
+	if (an_event_of(m->t, (uint32_t)event)->split &&
+	    !m->sums[event].out.total.samples)
+		return false;
 	if (sel && sel->event)
 		return sel->event[event];
 	return m->sums[event].out.total.samples ||

@@ -288,6 +288,7 @@ static int parse_delay(struct rec_config *c, const char *text, struct err *err)
 static int check_clock(const struct rec_args *a, struct err *err)
 {
 	if (!a->clock || !strcasecmp(a->clock, "monotonic") ||
+	    !strcasecmp(a->clock, "mono") ||
 	    !strcasecmp(a->clock, "CLOCK_MONOTONIC"))
 		return 0;
 	return err_set(err, ERR_UNSUPPORTED,

@@ -103,8 +103,7 @@ static void add_name(struct names *names)
 }
 
 int an_choose_none(const struct an_kind *kind, struct span word,
-		   const struct an_trace *t, const void *ctx, uint32_t n,
-		   struct err *err)
+		   const struct an_trace *t, uint32_t n, struct err *err)
 {
 	bool damaged = an_trace_damage(t);
 	struct names names = { .n = 0 };
@@ -114,7 +113,7 @@ int an_choose_none(const struct an_kind *kind, struct span word,
 	buf_init(list, 0);
 	buf_init(&names.one, 0);
 	for (uint32_t i = 0; i < n && names.n < MAX_SHOWN; i++) {
-		kind->show(t, ctx, i, &names.one);
+		kind->show(t, i, &names.one);
 		add_name(&names);
 	}
 	for (size_t i = 0; i + 1 < list->n; i++)
@@ -137,7 +136,6 @@ int an_choose_none(const struct an_kind *kind, struct span word,
 struct choice {
 	const struct an_kind *kind;
 	const struct an_trace *t;
-	const void *ctx;
 	uint32_t n;
 	bool *marks;
 	struct err *err;
@@ -148,7 +146,7 @@ static bool mark(struct choice *c, struct span word)
 	bool any = false;
 
 	for (uint32_t i = 0; i < c->n; i++)
-		if (c->kind->is(c->t, c->ctx, i, word))
+		if (c->kind->is(c->t, i, word))
 			any = c->marks[i] = true;
 	return any;
 }
@@ -163,15 +161,15 @@ static int mark_word(void *ctx, struct span word)
 			       "option '--%s': '%.*s' is not a number",
 			       c->kind->option, (int)word.n,
 			       (const char *)word.p);
-	return mark(c, word) ? 0 : an_choose_none(c->kind, word, c->t, c->ctx,
-						  c->n, c->err);
+	return mark(c, word) ? 0 : an_choose_none(c->kind, word, c->t, c->n,
+						  c->err);
 }
 
 int an_choose(const struct opt_list *l, const struct an_kind *kind,
-	      const struct an_trace *t, const void *ctx, uint32_t n,
-	      bool *marks, struct err *err)
+	      const struct an_trace *t, uint32_t n, bool *marks,
+	      struct err *err)
 {
-	struct choice c = { kind, t, ctx, n, marks, err };
+	struct choice c = { kind, t, n, marks, err };
 	int rc = 0;
 
 	for (size_t i = 0; i < l->n && !rc; i++) {

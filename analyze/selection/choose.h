@@ -13,29 +13,26 @@
 
 struct an_trace;
 
-/* One kind. `ctx` is the caller's. */
+/* One kind. */
 struct an_kind {
 	const char *option, *what; /* "comm", "command" */
 	bool number;               /* its words are numbers; else a name may
 				    * hold commas: a whole value is tried before
 				    * the words in it */
-	bool (*is)(const struct an_trace *t, const void *ctx, uint32_t i,
-		   struct span word);
+	bool (*is)(const struct an_trace *t, uint32_t i, struct span word);
 	/* What to call it in a message; nothing: not to be named. */
-	void (*show)(const struct an_trace *t, const void *ctx, uint32_t i,
-		     struct buf *to);
+	void (*show)(const struct an_trace *t, uint32_t i, struct buf *to);
 };
 
 /* Sets marks[i] of the n things that a word of `l` names. ERR_USAGE or
  * ERR_FORMAT, with what there is, where a word names nothing. */
 int an_choose(const struct opt_list *l, const struct an_kind *kind,
-	      const struct an_trace *t, const void *ctx, uint32_t n,
-	      bool *marks, struct err *err);
+	      const struct an_trace *t, uint32_t n, bool *marks,
+	      struct err *err);
 
 /* The refusal by itself; the kind needs no `is`. */
 int an_choose_none(const struct an_kind *kind, struct span word,
-		   const struct an_trace *t, const void *ctx, uint32_t n,
-		   struct err *err);
+		   const struct an_trace *t, uint32_t n, struct err *err);
 
 /* Calls `each` for the words of all values, which commas part, until one
  * fails. */

@@ -6,13 +6,11 @@
 
 /* "cpu-clock:u" is found as "cpu-clock" too, "sched:sched_switch" is not found
  * as "sched". */
-static bool is_event(const struct an_trace *t, const void *ctx, uint32_t i,
-		     struct span word)
+static bool is_event(const struct an_trace *t, uint32_t i, struct span word)
 {
 	static const char modifiers[] = "ukhGHpPISDWe";
 	struct span name = an_string(t, an_event_of(t, i)->name);
 
-	(void)ctx;
 	if (an_word_is(word, name))
 		return true;
 	while (name.n && memchr(modifiers, name.p[name.n - 1],
@@ -22,10 +20,8 @@ static bool is_event(const struct an_trace *t, const void *ctx, uint32_t i,
 	       an_word_is(word, span_of(name.p, name.n - 1));
 }
 
-static void show_event(const struct an_trace *t, const void *ctx, uint32_t i,
-		       struct buf *to)
+static void show_event(const struct an_trace *t, uint32_t i, struct buf *to)
 {
-	(void)ctx;
 	buf_printf(to, "%s", an_text(t, an_event_of(t, i)->name));
 }
 
@@ -59,7 +55,7 @@ int an_select_events(struct an_selection *sel,
 	sel->event_rows = sel->event ? an_marks_new(n, err) : NULL;
 	if (!sel->event_rows)
 		return ERR_NOMEM;
-	rc = an_choose(&args->event, &by_event, t, NULL, n, sel->event, err);
+	rc = an_choose(&args->event, &by_event, t, n, sel->event, err);
 	for (uint32_t i = 0; i < n; i++)
 		mark_rows(sel, t, i);
 	return rc;

@@ -52,14 +52,12 @@ static bool is_module_file(struct span word, struct span name)
 	return true;
 }
 
-static bool is_image(const struct an_trace *t, const void *ctx, uint32_t i,
-		     struct span word)
+static bool is_image(const struct an_trace *t, uint32_t i, struct span word)
 {
 	const struct an_image *image = an_image_of(t, i);
 	struct span path = an_string(t, image->path);
 	struct span dso = an_string(t, image->dso);
 
-	(void)ctx;
 	return an_word_is(word, path) || an_word_is(word, dso) ||
 	       an_word_is(word, base_name(path)) ||
 	       an_word_is(word, without_brackets(dso)) ||
@@ -67,35 +65,30 @@ static bool is_image(const struct an_trace *t, const void *ctx, uint32_t i,
 		is_module_file(word, without_brackets(dso)));
 }
 
-static void show_image(const struct an_trace *t, const void *ctx, uint32_t i,
-		       struct buf *to)
+static void show_image(const struct an_trace *t, uint32_t i, struct buf *to)
 {
 	const struct an_image *image = an_image_of(t, i);
 
-	(void)ctx;
 	if (image->kind != TF_IMAGE_SPECIAL)
 		buf_printf(to, "%s", an_text(t, image->dso));
 }
 
 /* Also by the name in the symbol table, which of C++ differs. */
-static bool is_function(const struct an_trace *t, const void *ctx, uint32_t i,
-			struct span word)
+static bool is_function(const struct an_trace *t, uint32_t i, struct span word)
 {
 	uint32_t symbol = an_frame_of(t, i)->symbol;
 	const struct an_symbol *s = an_symbol_of(t, symbol);
 
-	(void)ctx;
 	return an_word_is(word, an_frame_name(t, i)) ||
 	       (symbol != AN_NONE && s->linkage &&
 		an_word_is(word, an_string(t, s->linkage)));
 }
 
-static void show_function(const struct an_trace *t, const void *ctx,
-			  uint32_t i, struct buf *to)
+static void show_function(const struct an_trace *t, uint32_t i,
+			  struct buf *to)
 {
 	struct span name = an_frame_name(t, i);
 
-	(void)ctx;
 	buf_put(to, name.p, name.n);
 }
 
@@ -117,7 +110,7 @@ static int select_leaf(struct an_selection *sel, const struct opt_list *l,
 	marks = an_marks_new(sel->n_frames, err);
 	if (!marks)
 		return ERR_NOMEM;
-	rc = an_choose(l, &by_symbol, t, NULL, (uint32_t)sel->n_frames, marks,
+	rc = an_choose(l, &by_symbol, t, (uint32_t)sel->n_frames, marks,
 		       err);
 	an_marks_narrow(&sel->leaf, marks, sel->n_frames);
 	return rc;
@@ -133,7 +126,7 @@ static int select_images(struct an_selection *sel, const struct opt_list *l,
 	if (!l->n)
 		return 0;
 	images = an_marks_new(n, err);
-	rc = images ? an_choose(l, &by_image, t, NULL, n, images, err) :
+	rc = images ? an_choose(l, &by_image, t, n, images, err) :
 		      ERR_NOMEM;
 	if (!rc) {
 		frames = an_marks_new(sel->n_frames, err);
@@ -174,7 +167,7 @@ static int select_through(struct an_selection *sel, const struct opt_list *l,
 	sel->node = an_marks_new(sel->n_nodes, err);
 	if (!sel->through || !sel->node)
 		return ERR_NOMEM;
-	rc = an_choose(l, &by_through, t, NULL, (uint32_t)sel->n_frames,
+	rc = an_choose(l, &by_through, t, (uint32_t)sel->n_frames,
 		       sel->through, err);
 	if (!rc)
 		mark_nodes(sel, t);

@@ -14,45 +14,33 @@ static bool is_number(int32_t have, struct span word)
 	       have == (int32_t)number;
 }
 
-static bool is_pid(const struct an_trace *t, const void *ctx, uint32_t i,
-		   struct span word)
+static bool is_pid(const struct an_trace *t, uint32_t i, struct span word)
 {
-	(void)ctx;
 	return is_number(an_thread_of(t, i)->pid, word);
 }
 
-static bool is_tid(const struct an_trace *t, const void *ctx, uint32_t i,
-		   struct span word)
+static bool is_tid(const struct an_trace *t, uint32_t i, struct span word)
 {
-	(void)ctx;
 	return is_number(an_thread_of(t, i)->tid, word);
 }
 
-static bool is_comm(const struct an_trace *t, const void *ctx, uint32_t i,
-		    struct span word)
+static bool is_comm(const struct an_trace *t, uint32_t i, struct span word)
 {
-	(void)ctx;
 	return an_word_is(word, an_string(t, an_thread_of(t, i)->comm));
 }
 
-static void show_pid(const struct an_trace *t, const void *ctx, uint32_t i,
-		     struct buf *to)
+static void show_pid(const struct an_trace *t, uint32_t i, struct buf *to)
 {
-	(void)ctx;
 	buf_printf(to, "%" PRId32, an_thread_of(t, i)->pid);
 }
 
-static void show_tid(const struct an_trace *t, const void *ctx, uint32_t i,
-		     struct buf *to)
+static void show_tid(const struct an_trace *t, uint32_t i, struct buf *to)
 {
-	(void)ctx;
 	buf_printf(to, "%" PRId32, an_thread_of(t, i)->tid);
 }
 
-static void show_comm(const struct an_trace *t, const void *ctx, uint32_t i,
-		      struct buf *to)
+static void show_comm(const struct an_trace *t, uint32_t i, struct buf *to)
 {
-	(void)ctx;
 	buf_printf(to, "%s", an_text(t, an_thread_of(t, i)->comm));
 }
 
@@ -83,7 +71,7 @@ static int select_by(struct an_selection *sel, const struct opt_list *l,
 	marks = an_marks_new(n, err);
 	if (!marks)
 		return ERR_NOMEM;
-	rc = an_choose(l, kind, t, NULL, n, marks, err);
+	rc = an_choose(l, kind, t, n, marks, err);
 	an_threads_narrow(sel, t, marks);
 	return rc;
 }

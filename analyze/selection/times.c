@@ -93,10 +93,8 @@ static bool parse_range(const struct an_trace *t, char *text,
 	return false;
 }
 
-static void show_mark(const struct an_trace *t, const void *ctx, uint32_t i,
-		      struct buf *to)
+static void show_mark(const struct an_trace *t, uint32_t i, struct buf *to)
 {
-	(void)ctx;
 	buf_printf(to, MARK "%s", an_text(t, an_mark_of(t, i)->text));
 }
 
@@ -106,7 +104,7 @@ static const struct an_kind by_mark = { "time", "moment", false, NULL,
 static int refuse(const struct an_trace *t, const char *text, struct err *err)
 {
 	if (strstr(text, MARK))
-		return an_choose_none(&by_mark, an_word(text), t, NULL,
+		return an_choose_none(&by_mark, an_word(text), t,
 				      (uint32_t)an_n_marks(t), err);
 	return err_set(err, ERR_USAGE, "option '--time': '%s' is not A,B "
 		       "(such as 1.5s,2s or 10%%,20%% or -2s, or @12.5,)",

@@ -166,21 +166,23 @@ static bool is_length_field(const struct guard *g,
 	return true;
 }
 
-/* __get_dynamic_array_len(x), perhaps divided, a constant, or a field. */
-static bool is_length(const struct guard *g, const struct tep_print_arg *a)
+/* How many elements of so many bytes: __get_dynamic_array_len(x) / bytes, a
+ * constant, or a field. */
+static bool is_length(const struct guard *g, const struct tep_print_arg *a,
+		      unsigned long long element)
 {
-	unsigned long long n;
+	unsigned long long n = 1;
 
 	a = without_casts(a);
 	if (is_op(a, "/")) {
-		if (!constant(a->op.right, 0, &n) || n < 1)
+		if (!constant(a->op.right, 0, &n) || !n)
 			return false;
 		a = without_casts(a->op.left);
 	}
 	if (!a)
 		return false;
 	if (a->type == TEP_PRINT_DYNAMIC_ARRAY_LEN)
-		return is_dynamic(g, a->dynarray.field);
+		return n >= element && is_dynamic(g, a->dynarray.field);
 	return is_length_field(g, a) ||
 	       (constant(a, 0, &n) && n <= MAX_LENGTH);
 }
@@ -196,7 +198,7 @@ static bool is_array(const struct guard *g, const struct tep_print_arg *a)
 
 static bool hex_holds(const struct guard *g, const struct tep_print_arg *a)
 {
-	return is_array(g, a->hex.field) && is_length(g, a->hex.size);
+	return is_array(g, a->hex.field) && is_length(g, a->hex.size, 1);
 }
 
 static bool ints_hold(const struct guard *g, const struct tep_print_arg *a)
@@ -206,7 +208,8 @@ static bool ints_hold(const struct guard *g, const struct tep_print_arg *a)
 	return is_array(g, a->int_array.field) &&
 	       constant(a->int_array.el_size, 0, &element) &&
 	       (element == 1 || element == 2 || element == 4 ||
-		element == 8) && is_length(g, a->int_array.count);
+		element == 8) &&
+	       is_length(g, a->int_array.count, element);
 }
 
 /* An element at a place that is known here. */

@@ -5,10 +5,10 @@
 #include "record/proc/facts.h"
 
 #include <inttypes.h>
+#include <string.h>
 #include <unistd.h>
 
-/* Of each kind, in one round: whoever sends more has to wait. */
-#define AT_ONCE 64u
+#define WINDOW_NS ((uint64_t)NSEC_PER_SEC / 10)
 /* At the end: more than all queues hold. */
 #define AT_THE_END 100000u
 
@@ -30,9 +30,15 @@ static int take_printed(struct rec_marks *m, struct rec_mark *out)
 	return m->output ? rec_mark_output_take(m->output, out) : 1;
 }
 
-/* 0: *out; 1: none; else one that counts but is not wanted. */
-static int (*const takers[])(struct rec_marks *m, struct rec_mark *out) = {
-	take_sent, take_traced, take_printed,
+/* Who sends is slowed down by what is not taken; the others would lose it. */
+static const struct kind {
+	/* 0: *out; 1: none; else one that counts but is not wanted. */
+	int (*take)(struct rec_marks *m, struct rec_mark *out);
+	size_t most; /* in a window */
+} kinds[REC_MARK_KINDS] = {
+	{ take_sent, 100 },
+	{ take_traced, 2000 },
+	{ take_printed, 2000 },
 };
 
 int rec_marks_init(struct rec_marks *m, const char *root, bool trace_marker,
@@ -100,26 +106,38 @@ static void write_row(struct rec_marks *m, struct rec_defs *defs,
 	m->n++;
 }
 
-static void take(struct rec_marks *m, struct rec_defs *defs, size_t most,
-		 bool (*reserve)(struct rec_sink *s))
+/* Returns how many came. */
+static size_t take(struct rec_marks *m, struct rec_defs *defs,
+		   const struct kind *kind, size_t most,
+		   bool (*reserve)(struct rec_sink *s))
 {
 	struct rec_mark mark;
+	size_t n = 0;
 
-	for (size_t i = 0; i < ARRAY_LEN(takers); i++) {
-		for (size_t n = 0; n < most && reserve(defs->sink); n++) {
-			int rc = takers[i](m, &mark);
+	while (n < most && reserve(defs->sink)) {
+		int rc = kind->take(m, &mark);
 
-			if (rc == 0)
-				write_row(m, defs, &mark);
-			if (rc == 1)
-				break;
-		}
+		if (rc == 1)
+			break;
+		if (rc == 0)
+			write_row(m, defs, &mark);
+		n++;
 	}
+	return n;
 }
 
 void rec_marks_poll(struct rec_marks *m, struct rec_defs *defs)
 {
-	take(m, defs, AT_ONCE, rec_sink_reserve);
+	uint64_t now = time_now_ns(CLOCK_MONOTONIC);
+
+	if (now - m->since_ns >= WINDOW_NS) {
+		m->since_ns = now;
+		memset(m->taken, 0, sizeof(m->taken));
+	}
+	for (size_t i = 0; i < REC_MARK_KINDS; i++)
+		m->taken[i] += take(m, defs, &kinds[i],
+				    kinds[i].most - m->taken[i],
+				    rec_sink_reserve);
 }
 
 /* Lines that are lost are no samples: they are told in words. */
@@ -137,7 +155,9 @@ void rec_marks_end(struct rec_marks *m, struct rec_defs *defs, bool ended)
 	rec_mark_socket_hide(&m->socket);
 	if (m->output && ended)
 		(void)rec_mark_output_finish(m->output, OUTPUT_NS);
-	take(m, defs, AT_THE_END, rec_sink_reserve_wait);
+	for (size_t i = 0; i < REC_MARK_KINDS; i++)
+		(void)take(m, defs, &kinds[i], AT_THE_END,
+			   rec_sink_reserve_wait);
 	tell_missed(m, defs, m->tracer.lost, "note.trace_marker",
 		    "lines of trace_marker were lost by the kernel");
 	if (m->output)

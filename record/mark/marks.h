@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define REC_MARK_KINDS 3
+
 struct rec_marks {
 	const char *root;
 	const struct log *log;
@@ -19,6 +21,8 @@ struct rec_marks {
 	struct rec_mark_socket socket;
 	struct rec_mark_tracer tracer;
 	struct rec_mark_output *output; /* NULL: was not asked for */
+	uint64_t since_ns;             /* begin of this window */
+	size_t taken[REC_MARK_KINDS];  /* in it */
 	uint64_t n;                    /* rows */
 };
 
@@ -39,8 +43,8 @@ int rec_marks_begin(struct rec_marks *m, struct rec_defs *defs,
 
 int rec_marks_fd(const struct rec_marks *m); /* -1: nothing to wait for */
 
-/* Without waiting: what has come, as rows. Some are left for the next time
- * where there are many. */
+/* Without waiting: what has come, as rows. Where it is much, some are left for
+ * later: whoever sends without end waits. */
 void rec_marks_poll(struct rec_marks *m, struct rec_defs *defs);
 
 /* Takes no more but what has come; `ended`: so did the command. */

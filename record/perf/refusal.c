@@ -107,6 +107,10 @@ static bool is_tracepoint(const struct rec_event *e)
 
 static int denied_tracepoint(const struct rec_refusal *r, struct err *err)
 {
+	if (r->facts->perfmon)
+		return err_set(err, ERR_DENIED, "cannot record tracepoint '%s':"
+			       " the kernel does not let it be sampled, or a "
+			       "security module forbids it", event_name(r));
 	return err_set(err, ERR_DENIED, "cannot record tracepoint '%s': "
 		       "perf_event_paranoid is %" PRId64 " (needs -1, "
 		       "CAP_PERFMON or root; system calls of your own "
@@ -118,7 +122,7 @@ static int denied(const struct rec_refusal *r, struct err *err)
 {
 	if (!r->tid)
 		return denied_at_all(r, err);
-	if (is_tracepoint(r->event) && !r->facts->perfmon)
+	if (is_tracepoint(r->event))
 		return denied_tracepoint(r, err);
 	if (r->tid == -1)
 		return denied_system_wide(r, err);

@@ -37,6 +37,8 @@ elif kind == "fork":
     for r in rows:
         if r["event"] == "sched:sched_process_fork":
             got[r["fields"]["parent_pid"]] += 1
+if not want:
+    print("no truth")
 for tid, n in want.items():
     if got[tid] != n:
         print(f"thread {tid}: {got[tid]} rows, did it {n} times")

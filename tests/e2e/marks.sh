@@ -16,6 +16,8 @@ chmod 755 open/*
 bin=$work/open/rec
 cd open || exit 1
 plain() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
+# Others may record on this machine meanwhile, but not as this user.
+lonely() { setpriv --reuid=4242 --regid=4242 --clear-groups "$@"; }
 
 # marks FILE SOURCE: their texts, a line each.
 marks() {
@@ -37,16 +39,17 @@ begin() {
 	wait_for 10 listens "$pid" || not_ok "a recording begins" \
 		"$(cat "$file.err")"
 }
-listens() {
+sockets() { # of a recorder
 	ls /run/coltrace /run/user/*/coltrace /tmp/coltrace-* 2>/dev/null |
-		grep -q "^$1-"
+		grep "^$1-"
 }
+listens() { sockets "$1" >/dev/null; }
 end() { # end PID
 	kill -INT "$1"
 	wait "$1"
 }
 
-exits 'nobody listens' 1 "$bin" mark hello
+exits 'nobody listens' 1 lonely "$bin" mark hello
 says 'and it says so' 'no recording is running'
 exits 'a mark without a text' 125 "$bin" mark
 exits 'an empty one' 125 "$bin" mark ''
@@ -77,8 +80,8 @@ sleep 0.3
 end $first
 end $second
 same 'both recordings have it' \
-	"$(marks a.ctr command | head -1)/$(marks b.ctr command | head -1)" \
-	'a text of several words/a text of several words'
+	"$(marks a.ctr command | grep -c '^a text of several words$')/$(
+		marks b.ctr command | grep -c '^a text of several words$')" 1/1
 same 'one has what was for it alone' \
 	"$(marks a.ctr command | grep -c 'only b')/$(marks b.ctr command |
 		grep -c 'only b')" 0/1
@@ -88,7 +91,8 @@ same 'all twenty are there, in order' \
 same 'a text makes no line of its own' \
 	"$("$analyze" dump a.ctr 2>/dev/null | grep -c '^# fake')" 0
 "$analyze" info --json a.ctr >info.json 2>/dev/null
-at=$(json info.json 'd["marks"]["first"][0]["time"]')
+at=$(json info.json '[m["time"] for m in d["marks"]["first"]
+	if m["mark"].startswith("a text")][0]')
 that 'its time is that of the call' test "$at" -ge "$before" -a \
 	"$at" -le "$after"
 "$analyze" dump --json a.ctr 2>/dev/null | python3 -c '
@@ -105,17 +109,15 @@ that 'the list of marks is in info' grep -q 'a text of several words (rec mark' 
 	grep -o 'mark: series .*[0-9] ' >between.txt
 same 'a part from one mark to another' "$(tr '\n' ';' <between.txt)" \
 	'mark: series 1 ;mark: series 2 ;'
-same 'no socket is left' "$(ls -A /run/coltrace 2>/dev/null)" ''
+same 'no socket is left' "$(sockets $first) $(sockets $second)" ' '
 
 # A burst is slowed down, and nothing that was taken is lost.
 begin c.ctr "$bin" -a
-python3 - "$bin" <<'PY' >sent.txt
-import os, socket, struct, sys, time
-folder = "/run/coltrace"
-name = os.listdir(folder)[0]
+python3 - "$(sockets $pid)" <<'PY' >sent.txt
+import socket, struct, sys, time
 s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 s.settimeout(10)
-s.connect(folder + "/" + name)
+s.connect("/run/coltrace/" + sys.argv[1])
 n = 0
 end = time.monotonic() + 1.5
 while time.monotonic() < end:
@@ -130,15 +132,17 @@ end $pid
 same 'all of a flood that was taken is there' \
 	"$(marks c.ctr command | grep -c flood)" "$(cat sent.txt)"
 that "and it is slowed down ($(cat sent.txt) in 1.5 s)" \
-	test "$(cat sent.txt)" -lt 20000
+	test "$(cat sent.txt)" -lt 2500
 
 # A killed recorder leaves its socket: no recording, and it is cleared away.
 begin d.ctr "$bin" -a
 kill -9 $pid
 wait $pid 2>/dev/null
-exits 'a killed recorder is none' 1 "$bin" mark hello
+killed=$pid
+listens $killed || not_ok 'a killed recorder leaves its socket'
+exits 'a killed recorder is none' 1 "$bin" mark --pid $killed hello
 begin d.ctr "$bin" -a
-same 'what it left is removed' "$(ls -A /run/coltrace | wc -l)" 1
+same 'what it left is removed' "$(sockets $killed)" ''
 end $pid
 
 # -- Users --------------------------------------------------------------------
@@ -161,9 +165,11 @@ else
 	wait_for 10 sh -c "! kill -0 $user_pid 2>/dev/null"
 	exits 'a user whose recording ended' 1 plain "$bin" mark late
 	end $root_pid
-	same 'the user has both' "$(marks f.ctr command | tr '\n' ';')" \
+	same 'the user has both' \
+		"$(marks f.ctr command | grep '^from ' | tr '\n' ';')" \
 		'from user;from root;'
-	same 'root has its own' "$(marks e.ctr command | tr '\n' ';')" \
+	same 'root has its own' \
+		"$(marks e.ctr command | grep '^from ' | tr '\n' ';')" \
 		'from root;'
 	rm -rf /tmp/coltrace-65534
 fi
@@ -171,7 +177,7 @@ fi
 # -- trace_marker -------------------------------------------------------------
 
 tracing=/sys/kernel/tracing
-instances() { ls $tracing/instances | grep -c '^coltrace-'; }
+instances() { ls $tracing/instances | grep -c "^coltrace-$1-"; }
 if [ ! -e $tracing/options/copy_trace_marker ]; then
 	skip 'trace_marker' 'this kernel does not copy it'
 	exits 'without it the recording goes on' 0 \
@@ -190,24 +196,25 @@ else
 	sleep 0.3
 	end $pid
 	same 'lines of trace_marker are marks' \
-		"$(marks g.ctr trace_marker | head -1)" 'from the kernel'
+		"$(marks g.ctr trace_marker | grep -c '^from the kernel$')" 1
 	same 'several lines of one write are one' \
-		"$(marks g.ctr trace_marker | sed -n '2,3p' | tr '\n' ';')" \
+		"$(marks g.ctr trace_marker | grep -A1 '^two' | tr '\n' ';')" \
 		'two;lines;'
 	same 'none of 300 is lost' \
 		"$(marks g.ctr trace_marker | grep -c '^m [0-9]*$')" 300
 	at=$("$analyze" info --json g.ctr 2>/dev/null >info.json &&
-		json info.json 'd["marks"]["first"][0]["time"]')
+		json info.json '[m["time"] for m in d["marks"]["first"]
+			if m["mark"] == "from the kernel"][0]')
 	that 'its time is that of the write' test "$at" -ge "$before" -a \
 		"$at" -le "$after"
-	same 'the trace instance is removed' "$(instances)" 0
+	same 'the trace instance is removed' "$(instances $pid)" 0
 	begin h.ctr "$bin" -a --trace-marker
 	wait_for 5 sh -c "ls $tracing/instances | grep -q coltrace-$pid"
 	kill -9 $pid
 	wait $pid 2>/dev/null
-	same 'a killed recorder leaves one' "$(instances)" 1
+	same 'a killed recorder leaves one' "$(instances $pid)" 1
 	exits 'the next recording' 0 "$bin" -q -F 99 -o h.ctr -- ./spin 1 1
-	same 'removes it' "$(instances)" 0
+	same 'removes it' "$(instances $pid)" 0
 	exits 'without permission the recording goes on' 0 \
 		plain "$bin" -e cpu-clock:u --trace-marker -o i.ctr -- ./spin 1 1
 	says 'and says so' 'trace_marker is not recorded'
@@ -273,7 +280,8 @@ run timeout 10 "$bin" -q -F 99 -o n.ctr --mark-from-stdout x -- \
 	sh -c 'echo x; sleep 20 & exit 4'
 that 'a child that keeps the pipe does not hold it up' test $rc -eq 4
 "$bin" -q -F 99 -o - --mark-from-stdout x -- sh -c 'echo x' 2>o.err >o.ctr
-same 'the trace itself on standard output' "$(marks o.ctr stdout)/$(cat o.err)" x/x
+same 'the trace itself on standard output' \
+	"$(marks o.ctr stdout)/$(grep -vF rec: o.err)" x/x
 
 # -- Where a process is -------------------------------------------------------
 

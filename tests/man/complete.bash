@@ -7,23 +7,17 @@
 # which are words of their own.
 . "$1"
 COMP_LINE=$2 COMP_POINT=${3:-${#2}} COMP_WORDS=() COMP_CWORD=0
-rest=$2 at=0
+rest=$2 at=0 set=0
 while [[ -n $rest || $at -eq 0 ]]; do
 	[[ $rest =~ ^([[:blank:]]*)(\'[^\']*\'?|\"[^\"]*\"?|[:=@]+|([^[:blank:]:=@\'\"\\]|\\.)+)? ]]
 	((at += ${#BASH_REMATCH[1]}))
-	start=$at
 	((at += ${#BASH_REMATCH[2]}))
 	rest=${rest:${#BASH_REMATCH[0]}}
-	# Between blanks an empty word is typed.
-	if ((at > COMP_POINT && start > COMP_POINT && !COMP_CWORD)); then
-		COMP_CWORD=${#COMP_WORDS[@]}
-		COMP_WORDS+=('')
-	fi
-	((start <= COMP_POINT && COMP_POINT <= at)) && COMP_CWORD=${#COMP_WORDS[@]}
+	((set || at < COMP_POINT)) || set=1 COMP_CWORD=${#COMP_WORDS[@]}
 	COMP_WORDS+=("${BASH_REMATCH[2]}")
 	[[ -n ${BASH_REMATCH[0]} ]] || break
 done
-# Behind a blank, "=" or ":" an empty word is typed.
+# Behind a blank, "=" or ":" at the end an empty word is typed.
 if ((COMP_POINT == ${#COMP_LINE})) && [[ $COMP_LINE == *[[:blank:]:=@] &&
 	-n ${COMP_WORDS[COMP_CWORD]} ]]; then
 	COMP_WORDS+=('')

@@ -54,14 +54,21 @@ static int add_one(struct rec_events *to, struct pattern *p,
 	return append(to, p->several ? name : NULL, system, event, id, err);
 }
 
-/* ftrace's function events follow no filter of perf's and are opened by name
- * only. */
+/* What the kernel does not sample (the interrupt by which perf itself works
+ * would follow itself) or does not open by number alone is left out of
+ * patterns. */
+static bool can_be_sampled(const char *system, const char *event)
+{
+	return strcmp(system, "ftrace") &&
+	       (strcmp(system, "irq_vectors") ||
+		strcmp(event, "irq_work_exit"));
+}
+
 static bool is_asked(const struct pattern *p, const char *system,
 		     const char *event)
 {
-	if (p->several && !strcmp(system, "ftrace") && is_glob(p->system))
-		return false;
-	return !fnmatch(p->name, event, 0);
+	return !fnmatch(p->name, event, 0) &&
+	       (!is_glob(p->name) || can_be_sampled(system, event));
 }
 
 static bool note_syscall(struct pattern *p, const char *system,

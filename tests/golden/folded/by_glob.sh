@@ -1,0 +1,1 @@
+cd "$FIX" && analyze folded --comm "w*" --symbol "*a*" --image "libc*,app" basic.ctr

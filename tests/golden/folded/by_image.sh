@@ -1,0 +1,1 @@
+cd "$FIX" && analyze folded --image ext4.ko,vdso basic.ctr

@@ -1,0 +1,1 @@
+cd "$FIX" && analyze folded --symbol memcpy basic.ctr

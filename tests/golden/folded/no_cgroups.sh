@@ -1,0 +1,1 @@
+cd "$FIX" && analyze folded --cgroup x basic.ctr

@@ -1,0 +1,1 @@
+cd "$FIX" && analyze folded --image libm basic.ctr

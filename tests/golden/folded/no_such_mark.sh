@@ -1,0 +1,1 @@
+cd "$FIX" && analyze folded --time mark:go, basic.ctr

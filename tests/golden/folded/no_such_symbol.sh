@@ -1,0 +1,1 @@
+cd "$FIX" && analyze folded --symbol "q*" basic.ctr
