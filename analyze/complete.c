@@ -145,12 +145,39 @@ static void say_symbol(const struct place *p, uint32_t row)
 	complete_say(p->c, an_text(p->t, an_symbol_of(p->t, row)->name), NULL);
 }
 
+static uint64_t cgroup_of(const struct an_trace *t, uint32_t row)
+{
+	return an_process_of(t, row)->cgroup;
+}
+
+static void say_cgroup(const struct place *p, uint32_t row)
+{
+	complete_say(p->c, an_text(p->t, an_process_of(p->t, row)->cgroup),
+		     NULL);
+}
+
+static uint64_t mark_of(const struct an_trace *t, uint32_t row)
+{
+	return an_mark_of(t, row)->text;
+}
+
+static void say_mark(const struct place *p, uint32_t row)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "mark:%s",
+		 an_text(p->t, an_mark_of(p->t, row)->text));
+	complete_say(p->c, text, NULL);
+}
+
 static const struct column pids = { pid_of, is_first_thread, say_pid };
 static const struct column tids = { tid_of, NULL, say_tid };
 static const struct column comms = { comm_of, NULL, say_comm };
 static const struct column events = { event_of, NULL, say_event };
 static const struct column dsos = { dso_of, NULL, say_dso };
 static const struct column symbols = { symbol_of, NULL, say_symbol };
+static const struct column cgroups = { cgroup_of, NULL, say_cgroup };
+static const struct column marks = { mark_of, NULL, say_mark };
 
 static int say_keys(const struct place *p)
 {
@@ -189,6 +216,17 @@ static int say_weights(const struct place *p)
 	return 0;
 }
 
+static int say_fields(const struct place *p)
+{
+	static const char *const words[] = { "comm", "pid", "tid", "cpu",
+					     "time", "period", "event",
+					     "trace", "ip", "sym", "symoff",
+					     "dso", NULL };
+
+	complete_words(p->c, words);
+	return 0;
+}
+
 static int ask_traces(const struct place *p)
 {
 	complete_ask(p->c, "files", ".ctr");
@@ -214,6 +252,10 @@ static const struct kind {
 	{ "event", NULL, an_n_events, &events },
 	{ "image", NULL, an_n_images, &dsos },
 	{ "symbol", NULL, an_n_symbols, &symbols },
+	{ "through", NULL, an_n_symbols, &symbols },
+	{ "cgroup", NULL, an_n_processes, &cgroups },
+	{ "time", NULL, an_n_marks, &marks },
+	{ "fields", say_fields, NULL, NULL },
 	{ "sort", say_keys, NULL, NULL },
 	{ "call-graph", say_graphs, NULL, NULL },
 	{ "palette", say_palettes, NULL, NULL },

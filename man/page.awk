@@ -108,7 +108,7 @@ function flow(s,    at, cut) {
 
 # Upper case letters are values, other words are typed as they are.
 function form(s,    out, at) {
-	while (match(s, /[A-Za-z0-9<>=.-]*[A-Za-z][A-Za-z0-9-]*/)) {
+	while (match(s, /[A-Za-z0-9.-]*[A-Za-z][A-Za-z0-9-]*/)) {
 		at = substr(s, RSTART, RLENGTH)
 		out = out plain(substr(s, 1, RSTART - 1)) \
 			(at ~ /^[A-Z][A-Z]*$/ ? "\\fI" : "\\fB") \

@@ -5,11 +5,15 @@
 #include "record/command.h"
 #include "record/config.h"
 #include "record/list/list.h"
+#include "record/perf/cgroup.h"
 #include "record/perf/cpus.h"
+#include "record/proc/folder.h"
 #include "record/proc/procfs.h"
 
-#include <inttypes.h>
+#include <limits.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 struct place {
 	const struct complete *c;
@@ -133,6 +137,39 @@ static int ask_traces(const struct place *p)
 	return 0;
 }
 
+/* The groups that perf events follow, one level at a time. */
+static int say_cgroups(const struct place *p)
+{
+	const char *typed = p->c->word + p->c->kept;
+	const char *slash = strrchr(typed, '/');
+	size_t above = slash ? (size_t)(slash + 1 - typed) : 0;
+	char name[PATH_MAX];
+	struct rec_folder f = { 0 };
+	struct stat st;
+	int fd = -1, rc = 0;
+
+	snprintf(name, sizeof(name), "%.*s", (int)above, typed);
+	if (rec_cgroup_open(&fd, p->root, name, NULL))
+		return 0;
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	rc = rec_folder_read(&f, name, p->err);
+	for (size_t i = 0; rc == 0 && i < f.n; i++) {
+		snprintf(name, sizeof(name), "%.*s%s", (int)above, typed,
+			 f.names[i]);
+		if (!fstatat(fd, f.names[i], &st, 0) && S_ISDIR(st.st_mode))
+			complete_say(p->c, name, NULL);
+	}
+	rec_folder_fini(&f);
+	close(fd);
+	return rc < 0 ? rc : 0;
+}
+
+static int say_clocks(const struct place *p)
+{
+	complete_say(p->c, "monotonic", NULL);
+	return 0;
+}
+
 static int ask_dirs(const struct place *p)
 {
 	complete_ask(p->c, "dirs", "");
@@ -145,20 +182,29 @@ static int ask_users(const struct place *p)
 	return 0;
 }
 
-/* Values by what stands for them in usage. */
+/* Values by the name of the option, and by what stands for them in usage. */
 static const struct kind {
-	const char *arg;
+	const char *option, *arg;
 	int (*say)(const struct place *p);
 } kinds[] = {
-	{ "EVENT", say_events }, { "PID", say_pids },    { "TID", say_tids },
-	{ "CPU", say_cpus },     { "HZ", say_rates },    { "FILE", ask_traces },
-	{ "DIR", ask_dirs },     { "USER", ask_users },
+	{ "cgroup", NULL, say_cgroups }, { NULL, "EVENT", say_events },
+	{ NULL, "PID", say_pids },       { NULL, "TID", say_tids },
+	{ NULL, "CPU", say_cpus },       { NULL, "HZ", say_rates },
+	{ NULL, "FILE", ask_traces },    { NULL, "DIR", ask_dirs },
+	{ NULL, "USER", ask_users },     { NULL, "CLOCK", say_clocks },
 };
+
+static bool is_of(const struct kind *k, const struct complete *c)
+{
+	if (k->arg)
+		return complete_takes(c, k->arg);
+	return c->opt->name && !strcmp(c->opt->name, k->option);
+}
 
 static int say_value(const struct place *p)
 {
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
-		if (complete_takes(p->c, kinds[i].arg))
+		if (is_of(&kinds[i], p->c))
 			return kinds[i].say(p);
 	complete_values(p->c);
 	return 0;

@@ -164,6 +164,52 @@ static void place(struct rec_drain *d, struct taken *t)
 	t->place.flags |= own;
 }
 
+/* Where the leader of a group samples for it, each other event that counted
+ * meanwhile becomes a row of its own, weighted by how much. */
+struct members {
+	struct rec_drain *drain;
+	struct taken *taken;
+};
+
+static void write_member(void *ctx, size_t event, uint64_t delta)
+{
+	const struct members *m = ctx;
+	struct taken t = *m->taken;
+
+	t.index = (int)event;
+	t.event = rec_perf_event(m->drain->perf, event);
+	t.tracepoint = NULL;
+	write_row(m->drain, &t, delta);
+}
+
+static bool leads(const struct rec_event *e, size_t index)
+{
+	return e->leader_samples && e->leader == index;
+}
+
+static void write_members(struct rec_drain *d, struct taken *t, int cpu)
+{
+	const struct rec_layout *layout =
+		rec_perf_event_layout(d->perf, (size_t)t->index);
+	struct members m = { d, t };
+
+	if (rec_perf_group_each(d->perf, &t->r->sample, layout->read_format,
+				write_member, &m))
+		rec_losses_add(d->losses, TF_LOSS_DECODE, t->index, cpu, 1);
+}
+
+/* The end of a call that no call began (of rt_sigreturn) has number -1. */
+static void define_key(struct rec_drain *d, const struct taken *t)
+{
+	uint32_t key;
+
+	if (!t->event->by_key || !t->tracepoint || t->tracepoint->key < 0)
+		return;
+	key = rec_payload_key(t->tracepoint, t->r->sample.raw);
+	if (key != UINT32_MAX)
+		rec_defs_event_key(d->defs, (size_t)t->index, t->event, key);
+}
+
 static int take_sample(struct rec_drain *d, const struct rec_record *r,
 		       int index, int cpu, struct err *err)
 {
@@ -178,11 +224,10 @@ static int take_sample(struct rec_drain *d, const struct rec_record *r,
 	if (r->ids.time < d->published_ns)
 		rec_losses_add(d->losses, TF_LOSS_LATE, index, cpu, 1);
 	place(d, &t);
-	if (t.event->by_key && t.tracepoint && t.tracepoint->key >= 0)
-		rec_defs_event_key(d->defs, (size_t)index, t.event,
-				   rec_payload_key(t.tracepoint,
-						   r->sample.raw));
+	define_key(d, &t);
 	write_row(d, &t, r->sample.period);
+	if (leads(t.event, (size_t)index))
+		write_members(d, &t, cpu);
 	return 0;
 }
 
@@ -237,12 +282,25 @@ static int take_other(struct rec_drain *d, const struct rec_record *r, int cpu,
 	}
 }
 
+/* Beyond what every record has: a row of its own table, or a row for each
+ * event of a group. */
+static bool room_for(struct rec_drain *d, size_t event)
+{
+	const struct rec_tracepoint *t =
+		rec_tracepoints_of(d->tracepoints, event);
+	struct rec_sink *sink = d->defs->sink;
+
+	if (leads(rec_perf_event(d->perf, event), event) &&
+	    !rec_sink_reserve_more(sink, REC_SINK_ROWS_PER_RECORD))
+		return false;
+	return !t || rec_sink_reserve_row(sink, t->table.id);
+}
+
 /* 0: taken; 1: the writer is behind, the record stays. */
 static int take(struct rec_drain *d, struct span bytes, int cpu,
 		struct err *err)
 {
 	const struct rec_layout *layout = rec_perf_sample_layout(d->perf);
-	const struct rec_tracepoint *tracepoint;
 	struct rec_record r;
 	uint64_t id = 0;
 	int index = -1;
@@ -251,9 +309,7 @@ static int take(struct rec_drain *d, struct span bytes, int cpu,
 		index = rec_perf_event_of(d->perf, id);
 		if (index < 0)
 			return unknown_event(d, cpu);
-		tracepoint = rec_tracepoints_of(d->tracepoints, (size_t)index);
-		if (tracepoint &&
-		    !rec_sink_reserve_row(d->defs->sink, tracepoint->table.id))
+		if (!room_for(d, (size_t)index))
 			return 1;
 		layout = rec_perf_event_layout(d->perf, (size_t)index);
 	}

@@ -507,7 +507,7 @@ static void tell(struct session *s)
 static void fini(struct session *s)
 {
 	(void)rec_names_finish(&s->names);
-	rec_perf_close(s->perf);
+	rec_perf_abandon(s->perf);
 	rec_launch_fini(&s->child);
 	rec_stacks_fini(&s->stacks);
 	rec_losses_fini(&s->losses);

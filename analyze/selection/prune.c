@@ -13,12 +13,19 @@ static bool any_cpu(const void *ctx, uint32_t epoch, uint64_t min,
 		    uint64_t max)
 {
 	const struct an_selection *sel = ctx;
-	uint64_t n = (uint64_t)sel->n_cpu_words * 64;
 
 	(void)epoch;
-	for (uint64_t i = min; i < n && i <= max; i++)
-		if (sel->cpu_bits[i / 64] >> (i % 64) & 1)
+	for (uint64_t w = min / 64; w < sel->n_cpu_words && w <= max / 64;
+	     w++) {
+		uint64_t bits = sel->cpu_bits[w];
+
+		if (w == min / 64)
+			bits &= UINT64_MAX << (min % 64);
+		if (w == max / 64)
+			bits &= UINT64_MAX >> (63 - max % 64);
+		if (bits)
 			return true;
+	}
 	return false;
 }
 

@@ -218,8 +218,10 @@ void complete_values(const struct complete *c)
 	const char *arg = c->opt->arg ? c->opt->arg : "";
 	char word[32];
 
-	if (c->opt->words)
+	if (c->opt->words) {
 		complete_words(c, c->opt->words);
+		return;
+	}
 	while (*arg) {
 		size_t n = strcspn(arg, "|");
 

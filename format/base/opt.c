@@ -350,7 +350,7 @@ static void print_row(const struct opt *o, FILE *to)
 	snprintf(left, sizeof(left), "  %c%c%s%s%s%s%s%s",
 		 o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
 		 !o->letter ? "  " : o->name ? ", " : "", o->name ? "--" : "",
-		 o->name ? o->name : "", mode ? " [" : *arg ? " " : "", arg,
+		 o->name ? o->name : "", mode ? "[=" : *arg ? " " : "", arg,
 		 mode ? "]" : "");
 	n = width_of(left, strlen(left));
 	fputs(left, to);

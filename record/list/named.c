@@ -33,7 +33,7 @@ static struct name *same_event(const struct names *names,
 static int add_name(struct rec_list *l, struct names *names, const char *text,
 		    struct err *err)
 {
-	struct rec_events e = { 0 };
+	struct rec_events e = { .root = l->m->root };
 	struct name *known;
 	const char *name;
 	int rc = rec_events_add(&e, text, err);

@@ -64,14 +64,12 @@ static bool holds_for_all(const struct rec_machine *m, int errnum)
 	       (errnum == ENOENT && !m->cpu_pmu);
 }
 
-static int try(struct rec_list *l, struct perf_event_attr *a, int cpu,
-	       bool *user_only)
+static int open_once(struct rec_list *l, struct perf_event_attr *a, int cpu,
+		     bool *user_only)
 {
 	pid_t pid = cpu < 0 ? 0 : -1;
-	int errnum;
+	int errnum = rec_machine_try(l->m, a, pid, cpu);
 
-	a->disabled = 1;
-	errnum = rec_machine_try(l->m, a, pid, cpu);
 	*user_only = false;
 	if (!denied(errnum) || a->exclude_kernel || in_kernel_only(a))
 		return errnum;
@@ -82,16 +80,38 @@ static int try(struct rec_list *l, struct perf_event_attr *a, int cpu,
 	return errnum;
 }
 
-/* 0 with *a filled, 1 with item->needs, or a failure. In a tree stand events
- * that this machine lacks: then it is enough that the form is understood. */
-static int parse(struct rec_list *l, const char *text,
-		 struct perf_event_attr *a, struct rec_listed *item,
-		 struct err *err)
+/* As rec opens it, sampling. *read_only: the kernel counts it, but does not
+ * sample it. */
+static int try(struct rec_list *l, struct perf_event_attr *a, int cpu,
+	       struct rec_listed *item, bool *read_only)
 {
-	struct rec_events e = { 0 };
+	struct perf_event_attr counting;
+	int errnum;
+
+	a->disabled = 1;
+	counting = *a;
+	a->sample_type = PERF_SAMPLE_IP;
+	if (!a->sample_period)
+		a->sample_period = 1000000;
+	errnum = open_once(l, a, cpu, &item->user_only);
+	*read_only = errnum == EINVAL || errnum == EOPNOTSUPP;
+	if (!*read_only)
+		return errnum;
+	errnum = open_once(l, &counting, cpu, &item->user_only);
+	*read_only = !errnum;
+	return errnum;
+}
+
+/* 0 with *a filled, 1 with item->needs, or a failure. */
+static int parse(struct rec_list *l, const char *text,
+		 struct perf_event_attr *a, bool *for_cpus,
+		 struct rec_listed *item, struct err *err)
+{
+	struct rec_events e = { .root = l->m->root };
 	struct err why = { 0 };
 	int rc = rec_events_add(&e, text, &why);
 
+	*for_cpus = !rc && e.items[0].no_tasks;
 	*a = (struct perf_event_attr){ .type = PERF_TYPE_MAX,
 				       .size = sizeof(*a) };
 	if (!rc)
@@ -99,24 +119,39 @@ static int parse(struct rec_list *l, const char *text,
 	rec_events_fini(&e);
 	if (rc == ERR_NOMEM)
 		return err_nomem(err);
-	if (!rc || (rc != ERR_UNSUPPORTED && !l->m->live))
+	if (!rc)
 		return 0;
-	item->needs = "a later version of rec";
-	if (rc == ERR_UNSUPPORTED)
-		return 1;
 	item->needs = arena_dup(&l->texts, why.text, strlen(why.text));
 	return item->needs ? 1 : err_nomem(err);
+}
+
+static const char *beside(struct rec_list *l, const char *name)
+{
+	char needs[512];
+
+	snprintf(needs, sizeof(needs), "an event that is sampled beside it: "
+		 "{cpu-clock,%s}:S", name);
+	return arena_dup(&l->texts, needs, strlen(needs));
 }
 
 int rec_list_needs(struct rec_list *l, const char *text, int cpu,
 		   struct rec_listed *item, struct err *err)
 {
 	struct perf_event_attr a;
-	int errnum, rc = parse(l, text, &a, item, err);
+	bool for_cpus, read_only;
+	int errnum, rc = parse(l, text, &a, &for_cpus, item, err);
 
 	if (rc)
 		return rc < 0 ? rc : 0;
-	errnum = try(l, &a, cpu, &item->user_only);
+	errnum = try(l, &a, cpu, item, &read_only);
+	/* Where nothing can be tried: a PMU beside the CPUs does not interrupt
+	 * them. */
+	if (!l->m->live && for_cpus && !errnum)
+		read_only = true;
+	if (read_only) {
+		item->needs = beside(l, item->name);
+		return item->needs ? 0 : err_nomem(err);
+	}
 	if (!errnum || (item->kind == REC_LISTED_FORM &&
 			!holds_for_all(l->m, errnum)))
 		return 0;

@@ -1,6 +1,7 @@
 /* Tracepoints, out of tracefs. */
 #include "record/proc/folder.h"
 #include "record/list/list.h"
+#include "record/perf/tracefs.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -29,15 +30,10 @@ static const char *permission(const struct rec_machine *m)
 	return "perf_event_paranoid -1 or cap_perfmon";
 }
 
-static void ask(struct rec_list *l, struct asked *asked, const char *name)
+static void ask(struct rec_list *l, struct asked *asked)
 {
-	struct rec_events e = { 0 };
-
 	asked->done = true;
-	asked->needs = rec_events_add(&e, name, NULL) == ERR_UNSUPPORTED ?
-			       "a later version of rec" :
-			       permission(l->m);
-	rec_events_fini(&e);
+	asked->needs = permission(l->m);
 }
 
 static int add_event(struct rec_list *l, const char *folder,
@@ -58,8 +54,10 @@ static int add_event(struct rec_list *l, const char *folder,
 	if (rc)
 		return rc < 0 ? rc : 0;
 	if (!asked->done)
-		ask(l, asked, name);
+		ask(l, asked);
 	item->needs = asked->needs;
+	if (!item->needs && !rec_tracefs_sampled(system, event))
+		item->needs = "a kernel that lets it be sampled";
 	return 0;
 }
 

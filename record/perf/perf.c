@@ -393,7 +393,12 @@ int rec_perf_event_of(const struct rec_perf *p, uint64_t id)
 {
 	uint32_t index;
 
-	return map64_get(&p->ids, id, &index) ? p->fds[index].event : -1;
+	if (map64_get(&p->ids, id, &index))
+		return p->fds[index].event;
+	/* Where two recorders count page faults of one task, Linux prepares the
+	 * record once: both find the id of one of them in it (since 6.3,
+	 * do_perf_sw_event). What is in our rings is ours all the same. */
+	return p->n_events == 1 ? 0 : -1;
 }
 
 int rec_perf_group_each(struct rec_perf *p, const struct rec_sample *s,

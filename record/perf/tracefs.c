@@ -41,3 +41,9 @@ bool rec_tracefs_id(uint64_t *id, const char *root, const char *tracefs,
 	return rec_sysfs_number(id, root, "%s/events/%s/%s/id", tracefs,
 				 system, name);
 }
+
+bool rec_tracefs_sampled(const char *system, const char *name)
+{
+	return strcmp(system, "ftrace") &&
+	       (strcmp(system, "irq_vectors") || strcmp(name, "irq_work_exit"));
+}

@@ -272,19 +272,20 @@ static bool send(struct rec_sink *s, bool wait)
 	return send_batch(s, wait, false);
 }
 
-/* Records of `n` definition rows that certainly have room. */
-static size_t room(const struct rec_sink *s, size_t n)
+/* Records that certainly have room, each with its definitions and `more` rows
+ * in any table. */
+static size_t room(const struct rec_sink *s, size_t more)
 {
 	size_t least = TF_PART_ROWS;
 
 	for (size_t i = 0; i < N_FIXED; i++) {
 		const struct tf_builder *b = s->now->parts[i];
 		size_t left = b->max_rows - b->rows;
+		size_t each = more + (b->table->kind == TF_KIND_DEFINITION ?
+					      REC_SINK_ROWS_PER_RECORD : 1);
 
-		if (b->table->kind == TF_KIND_DEFINITION)
-			left /= n;
-		if (left < least)
-			least = left;
+		if (left / each < least)
+			least = left / each;
 		if (b->raw_bytes > TF_PART_RAW_BYTES)
 			return 0;
 	}
@@ -305,11 +306,11 @@ static bool reserve(struct rec_sink *s, bool wait)
 		s->sure--;
 		return true;
 	}
-	s->sure = room(s, REC_SINK_ROWS_PER_RECORD);
+	s->sure = room(s, 0);
 	if (!s->sure) {
 		if (!send(s, wait))
 			return false;
-		s->sure = room(s, REC_SINK_ROWS_PER_RECORD);
+		s->sure = room(s, 0);
 	}
 	s->sure--;
 	return true;
@@ -325,7 +326,7 @@ bool rec_sink_reserve_more(struct rec_sink *s, size_t more)
 	if (more <= REC_SINK_ROWS_PER_RECORD / 2)
 		return reserve(s, false);
 	s->sure = 0;
-	return room(s, REC_SINK_ROWS_PER_RECORD + more) || send(s, false);
+	return room(s, more) || send(s, false);
 }
 
 bool rec_sink_reserve_wait(struct rec_sink *s)

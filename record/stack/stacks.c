@@ -8,7 +8,7 @@
 
 /* Threads whose last chain is remembered; a power of two. */
 #define N_PATHS 256u
-/* Addresses whose frames are remembered; a power of two: 3 MiB. */
+/* Addresses whose frames are remembered; a power of two: 2 MiB. */
 #define N_KNOWN 131072u
 /* Longest part of a chain that is remembered: the kernel's default limit. */
 #define PATH_DEPTH 127u
@@ -19,8 +19,7 @@
 /* One half of a chain, root first, so that what two chains share comes first.*/
 struct half {
 	uint64_t words[PATH_DEPTH];
-	uint32_t nodes[PATH_DEPTH];
-	uint32_t hashes[PATH_DEPTH]; /* of the paths up to there */
+	struct rec_path_hash hashes[PATH_DEPTH]; /* of the paths up to there */
 	size_t n;
 	bool truncated;
 };
@@ -33,19 +32,22 @@ struct rec_path {
 };
 
 /* One address of one address space. The table has a fixed size, so that neither
- * many processes nor much code make the recorder grow; a newcomer displaces
- * what was there. */
+ * many processes nor much code make the recorder grow; of two that share a
+ * place, a newcomer displaces the one that was learnt first. */
 struct rec_known {
-	uint64_t serial, key;
-	uint32_t frame;
+	uint64_t key;
+	uint64_t value; /* serial << FRAME_BITS | frame; 0: nothing */
 };
+
+#define FRAME_BITS 24
+#define FRAME_MASK ((1u << FRAME_BITS) - 1)
 
 /* A part, root first: its words, their frames, the hashes of the paths to
  * them. */
 struct rec_walk {
 	uint64_t words[MAX_CHAIN];
 	uint32_t frames[MAX_CHAIN];
-	uint32_t hashes[MAX_CHAIN];
+	struct rec_path_hash hashes[MAX_CHAIN];
 };
 
 /* One half of the chain being placed, leaf first. */
@@ -124,13 +126,14 @@ static uint64_t known_key(uint64_t ip, enum tf_frame_kind kind)
 	return ip ^ (uint64_t)kind << 62;
 }
 
-static struct rec_known *known_slot(struct rec_stacks *s, uint64_t serial,
+/* Two places, side by side in one line of the cache. */
+static struct rec_known *known_pair(struct rec_stacks *s, uint64_t serial,
 				    uint64_t key)
 {
 	uint64_t h = (key ^ serial * 0x9e3779b97f4a7c15u) *
 		     0xbf58476d1ce4e5b9u;
 
-	return &s->known[h >> 40 & (N_KNOWN - 1)];
+	return &s->known[h >> 40 & (N_KNOWN - 2)];
 }
 
 static uint32_t kernel_frame(struct rec_stacks *s, uint64_t ip,
@@ -160,6 +163,7 @@ static uint32_t learn_frame(struct rec_stacks *s, struct rec_mm *mm,
 			    enum tf_frame_kind kind)
 {
 	uint64_t key = known_key(ip, kind);
+	struct rec_known *pair;
 	uint32_t frame;
 
 	/* What is remembered holds for the mappings in force. */
@@ -167,7 +171,11 @@ static uint32_t learn_frame(struct rec_stacks *s, struct rec_mm *mm,
 		return user_frame(s, mm, ip, time, kind);
 	frame = mm ? user_frame(s, mm, ip, time, kind)
 		   : kernel_frame(s, ip, kind);
-	*known_slot(s, serial, key) = (struct rec_known){ serial, key, frame };
+	if (frame >> FRAME_BITS)
+		return frame;
+	pair = known_pair(s, serial, key);
+	pair[1] = pair[0];
+	pair[0] = (struct rec_known){ key, serial << FRAME_BITS | frame };
 	return frame;
 }
 
@@ -176,11 +184,13 @@ static inline uint32_t frame_of(struct rec_stacks *s, struct rec_mm *mm,
 				enum tf_frame_kind kind)
 {
 	uint64_t key = known_key(ip, kind);
-	const struct rec_known *known = known_slot(s, serial, key);
+	const struct rec_known *pair = known_pair(s, serial, key);
 
-	if (known->serial == serial && known->key == key &&
-	    (!mm || time >= mm->changed))
-		return known->frame;
+	if (!mm || time >= mm->changed)
+		for (int i = 0; i < 2; i++)
+			if (pair[i].key == key &&
+			    pair[i].value >> FRAME_BITS == serial)
+				return pair[i].value & FRAME_MASK;
 	return learn_frame(s, mm, serial, ip, time, kind);
 }
 
@@ -209,42 +219,70 @@ static size_t shared(const struct half *last, const struct rec_walk *w,
 }
 
 /* Where a part begins: at the empty stack, or below [truncated]. */
-static uint32_t root_of(struct rec_stacks *s, const struct part *p,
-			uint32_t *hash)
+static struct rec_path_hash root_of(struct rec_stacks *s, const struct part *p,
+				    uint32_t *node)
 {
+	struct rec_path_hash path = { 0 };
 	uint32_t frame;
 	bool fresh;
 
-	*hash = 0;
+	*node = 0;
 	if (!p->truncated)
-		return 0;
+		return path;
 	frame = rec_defs_frame(s->defs, REC_IMAGE_TRUNCATED, 0, TF_FRAME_EXACT,
 			       &fresh);
-	*hash = rec_node_hash(0, frame);
-	return rec_defs_node(s->defs, *hash, 0, frame);
+	path = rec_path_step(path, frame);
+	*node = rec_defs_node(s->defs, path, 0, frame);
+	return path;
 }
 
-/* The frames of the words from `from` on, with the hashes of their paths; what
- * the tables hold of them is on its way into the cache meanwhile. The first
- * `callers` words are return addresses. */
+/* The frames of the words from `from` on, with the hashes of their paths. The
+ * first `callers` words are return addresses. */
 static void find_frames(struct rec_stacks *s, struct rec_mm *mm,
 			const struct part *p, uint64_t time, size_t from,
-			size_t callers, uint32_t hash)
+			size_t callers, struct rec_path_hash path)
 {
 	uint64_t serial = serial_of(s, mm);
 	struct rec_walk *w = s->walk;
 
 	for (size_t i = from; i < callers; i++)
-		__builtin_prefetch(known_slot(
+		__builtin_prefetch(known_pair(
 			s, serial, known_key(w->words[i], TF_FRAME_RETURN)));
 	for (size_t i = from; i < p->n; i++) {
 		w->frames[i] = frame_of(s, mm, serial, w->words[i], time,
 					i < callers ? TF_FRAME_RETURN :
 						      TF_FRAME_EXACT);
-		hash = rec_node_hash(hash, w->frames[i]);
-		w->hashes[i] = hash;
-		rec_nodes_prefetch(&s->defs->nodes, hash);
+		path = rec_path_step(path, w->frames[i]);
+		w->hashes[i] = path;
 	}
+	/* The two that will be asked for if the leaf is new. */
+	for (size_t i = p->n > from + 2 ? p->n - 2 : from; i < p->n; i++)
+		rec_nodes_prefetch(&s->defs->nodes, w->hashes[i]);
+}
+
+/* The node below which the words from `from` on lie, whose path is `path`. The
+ * deepest one that is there tells that all its callers are, so it is looked
+ * for from the leaf on; those below it are made. */
+static uint32_t find_node(struct rec_stacks *s, size_t from, size_t n,
+			  struct rec_path_hash path, uint32_t node)
+{
+	const struct rec_nodes *nodes = &s->defs->nodes;
+	const struct rec_walk *w = s->walk;
+	uint32_t known = 0;
+	size_t i = n;
+
+	while (i > from && !known)
+		known = rec_nodes_get(nodes, w->hashes[--i]);
+	if (known) {
+		node = known - 1;
+		i++;
+	} else if (from) {
+		node = rec_nodes_get(nodes, path) - 1;
+	}
+	for (; i < n; i++)
+		node = rec_defs_node(s->defs, w->hashes[i], node,
+				     w->frames[i]);
+	return node;
 }
 
 /* The node of a part. `exact` tells that its leaf is an instruction pointer, not
@@ -257,36 +295,23 @@ static uint32_t part_node(struct rec_stacks *s, struct half *last,
 	size_t callers = p->n - (exact && p->n);
 	size_t n = callers < PATH_DEPTH ? callers : PATH_DEPTH;
 	struct rec_walk *w = s->walk;
-	uint32_t node, hash;
-	size_t i;
+	struct rec_path_hash path;
+	uint32_t node = 0;
+	size_t from;
 
 	take_words(w, p);
-	i = shared(last, w, p);
-	if (i > n)
-		i = n;
-	if (i) {
-		node = last->nodes[i - 1];
-		hash = last->hashes[i - 1];
-	} else {
-		node = root_of(s, p, &hash);
-	}
-	find_frames(s, mm, p, time, i, callers, hash);
-	for (; i < p->n; i++) {
-		uint32_t known = rec_nodes_get(&s->defs->nodes, w->hashes[i],
-					       node, w->frames[i]);
-
-		node = known ? known - 1
-			     : rec_defs_node(s->defs, w->hashes[i], node,
-					     w->frames[i]);
-		if (i >= n)
-			continue;
+	from = shared(last, w, p);
+	if (from > n)
+		from = n;
+	path = from ? last->hashes[from - 1] : root_of(s, p, &node);
+	find_frames(s, mm, p, time, from, callers, path);
+	for (size_t i = from; i < n; i++) {
 		last->words[i] = w->words[i];
-		last->nodes[i] = node;
 		last->hashes[i] = w->hashes[i];
 	}
 	last->n = n;
 	last->truncated = p->truncated;
-	return node;
+	return find_node(s, from, p->n, path, node);
 }
 
 /* Splits the chain at its PERF_CONTEXT_* words. They cannot be told from the

@@ -245,24 +245,25 @@ void rec_defs_mapping(struct rec_defs *d, const struct rec_mm *mm,
 	commit(d, b);
 }
 
-static uint32_t command_of(struct rec_defs *d, int32_t pid)
+/* false: it is gone, or none. */
+static bool command_of(struct rec_defs *d, int32_t pid, uint32_t *id)
 {
 	struct buf *b = &d->text;
 
 	buf_clear(b);
 	if (pid <= 0 || rec_procfs_read(b, NULL, d->root, "/proc/%d/cmdline",
 					(int)pid) < 0)
-		return 0;
-	return rec_defs_string(d, b->p,
-			       b->n < MAX_COMMAND ? b->n : MAX_COMMAND);
+		return false;
+	*id = rec_defs_string(d, b->p,
+			      b->n < MAX_COMMAND ? b->n : MAX_COMMAND);
+	return true;
 }
 
 /* Of a kernel thread, which has no arguments either, nothing. */
 static uint32_t place_of(struct rec_defs *d, int32_t pid, uint32_t command,
 			 struct rec_process *out)
 {
-	*out = (struct rec_process){ 0 };
-	if (pid <= 0 || (!command && rec_process_is_kernel(d->root, pid)))
+	if (!command && rec_process_is_kernel(d->root, pid))
 		return 0;
 	rec_process_read(out, d->root, pid, d->own_ns, &d->text);
 	if (!out->cgroup.n)
@@ -281,16 +282,16 @@ static void mm_enter(struct rec_defs *d, struct rec_mm *mm)
 
 static void define_process(struct rec_defs *d, struct rec_mm *mm)
 {
-	struct rec_process place;
+	struct rec_process place = { 0 };
+	uint32_t command = 0, cgroup = 0;
 	struct tf_builder *b;
-	uint32_t command, cgroup;
 
 	mm_enter(d, mm);
 	if (mm->defined)
 		return;
 	mm->defined = true;
-	command = command_of(d, mm->pid);
-	cgroup = place_of(d, mm->pid, command, &place);
+	if (command_of(d, mm->pid, &command))
+		cgroup = place_of(d, mm->pid, command, &place);
 	b = rows(d, TF_TABLE_PROCESS);
 	tf_builder_set(b, TF_PROCESS_PID, (uint64_t)mm->pid);
 	tf_builder_set(b, TF_PROCESS_PARENT, (uint64_t)mm->parent);
@@ -348,15 +349,14 @@ uint32_t rec_defs_frame(struct rec_defs *d, uint32_t image, uint64_t address,
 	return id;
 }
 
-uint32_t rec_defs_node(struct rec_defs *d, uint32_t hash, uint32_t parent,
-		       uint32_t frame)
+uint32_t rec_defs_node(struct rec_defs *d, struct rec_path_hash path,
+		       uint32_t parent, uint32_t frame)
 {
 	bool fresh = false;
 	uint32_t node;
 	struct tf_builder *b;
 
-	if (!rec_nodes_put(&d->nodes, hash, parent, frame, d->n_nodes, &node,
-			   &fresh)) {
+	if (!rec_nodes_put(&d->nodes, path, d->n_nodes, &node, &fresh)) {
 		d->failed = true;
 		return parent;
 	}

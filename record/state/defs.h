@@ -55,9 +55,9 @@ uint32_t rec_defs_thread(struct rec_defs *d, struct rec_thread *t);
 /* *fresh: the address was not touched in this epoch before. */
 uint32_t rec_defs_frame(struct rec_defs *d, uint32_t image, uint64_t address,
 			enum tf_frame_kind kind, bool *fresh);
-/* `hash` is that of the whole path, see rec_node_hash(). */
-uint32_t rec_defs_node(struct rec_defs *d, uint32_t hash, uint32_t parent,
-		       uint32_t frame);
+/* `path` leads to the node. */
+uint32_t rec_defs_node(struct rec_defs *d, struct rec_path_hash path,
+		       uint32_t parent, uint32_t frame);
 
 /* A mapping of a process whose rows are in this epoch already. */
 void rec_defs_mapping(struct rec_defs *d, const struct rec_mm *mm,

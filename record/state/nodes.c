@@ -48,7 +48,7 @@ static bool grow(struct rec_nodes *t)
 	if (!slots)
 		return false;
 	for (size_t i = 0; i < t->cap; i++) {
-		size_t at = t->slots[i].hash & (cap - 1);
+		size_t at = t->slots[i].a & (cap - 1);
 
 		if (!t->slots[i].node)
 			continue;
@@ -62,17 +62,17 @@ static bool grow(struct rec_nodes *t)
 	return true;
 }
 
-bool rec_nodes_put(struct rec_nodes *t, uint32_t hash, uint32_t parent,
-		   uint32_t frame, uint32_t fresh, uint32_t *node, bool *is_new)
+bool rec_nodes_put(struct rec_nodes *t, struct rec_path_hash path,
+		   uint32_t fresh, uint32_t *node, bool *is_new)
 {
 	struct rec_node_slot *s;
 
 	if (t->n >= t->cap - t->cap / 4 && !grow(t))
 		return false;
-	s = rec_nodes_slot(t, hash, parent, frame);
+	s = rec_nodes_slot(t, path);
 	*is_new = !s->node;
 	if (*is_new) {
-		*s = (struct rec_node_slot){ parent, frame, hash, fresh + 1 };
+		*s = (struct rec_node_slot){ path.a, path.b, fresh + 1 };
 		t->n++;
 	}
 	*node = s->node - 1;

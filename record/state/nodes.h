@@ -1,8 +1,8 @@
-/* Nodes of the stack tree by (parent, frame): the recorder's largest and most
- * asked table. A node's place comes from a hash of the frames on its path, not
- * of its parent's id, so that all places of a chain are known, and fetched into
- * the cache, before the first is looked at: the misses overlap. What is
- * compared is the pair itself. */
+/* Nodes of the stack tree by the path to them: the recorder's most asked table.
+ * A path is known by a hash of its frames, of 96 bits, so that the deepest node
+ * of a chain is found at once, not through all its callers; each look is a miss
+ * of the cache. That two of a million paths have one hash happens to one
+ * recording in 10^17. */
 #ifndef RECORD_STATE_NODES_H
 #define RECORD_STATE_NODES_H
 
@@ -10,9 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct rec_path_hash { /* of the empty path: 0, 0 */
+	uint64_t a;
+	uint32_t b;
+};
+
 struct rec_node_slot {
-	uint32_t parent, frame;
-	uint32_t hash;
+	uint64_t a;
+	uint32_t b;
 	uint32_t node; /* + 1; 0: an empty slot */
 };
 
@@ -26,46 +31,49 @@ void rec_nodes_fini(struct rec_nodes *t); /* a zeroed table is ready to use */
 void rec_nodes_clear(struct rec_nodes *t); /* empties it, keeps the memory */
 size_t rec_nodes_size(const struct rec_nodes *t); /* bytes of memory held */
 
-/* The hash of a path that goes on with `frame`; the empty path's is 0. */
-static inline uint32_t rec_node_hash(uint32_t path, uint32_t frame)
+/* The hash of a path that goes on with `frame`: both halves are mixed apart. */
+static inline struct rec_path_hash rec_path_step(struct rec_path_hash path,
+						 uint32_t frame)
 {
-	uint64_t h = ((uint64_t)path << 32 | frame) * 0x9e3779b97f4a7c15u;
+	unsigned __int128 a = path.a ^ (frame + 0x2d358dccaa6c78a5u);
+	uint64_t b = ((uint64_t)path.b << 32 | frame) ^ 0x8bb84b93962eacc9u;
 
-	return (uint32_t)(h >> 32 ^ h);
+	a *= 0x9e3779b97f4a7c15u;
+	b *= 0xd6e8feb86659fd93u;
+	return (struct rec_path_hash){ (uint64_t)(a >> 64) ^ (uint64_t)a,
+				       (uint32_t)(b >> 32 ^ b >> 17) };
 }
 
-static inline void rec_nodes_prefetch(const struct rec_nodes *t, uint32_t hash)
+static inline void rec_nodes_prefetch(const struct rec_nodes *t,
+				      struct rec_path_hash path)
 {
 	if (t->cap)
-		__builtin_prefetch(&t->slots[hash & (t->cap - 1)]);
+		__builtin_prefetch(&t->slots[path.a & (t->cap - 1)]);
 }
 
-/* The slot of a pair, or the empty one where it would go. The table must have
+/* The slot of a path, or the empty one where it would go. The table must have
  * room. */
-static inline struct rec_node_slot *rec_nodes_slot(const struct rec_nodes *t,
-						   uint32_t hash,
-						   uint32_t parent,
-						   uint32_t frame)
+static inline struct rec_node_slot *
+rec_nodes_slot(const struct rec_nodes *t, struct rec_path_hash path)
 {
-	size_t at = hash & (t->cap - 1);
+	size_t at = path.a & (t->cap - 1);
 
-	while (t->slots[at].node && (t->slots[at].parent != parent ||
-				     t->slots[at].frame != frame))
+	while (t->slots[at].node &&
+	       (t->slots[at].a != path.a || t->slots[at].b != path.b))
 		at = (at + 1) & (t->cap - 1);
 	return &t->slots[at];
 }
 
-/* The node of a pair that is there: node + 1, or 0. */
-static inline uint32_t rec_nodes_get(const struct rec_nodes *t, uint32_t hash,
-				     uint32_t parent, uint32_t frame)
+/* The node of a path that is there: node + 1, or 0. */
+static inline uint32_t rec_nodes_get(const struct rec_nodes *t,
+				     struct rec_path_hash path)
 {
-	return t->cap ? rec_nodes_slot(t, hash, parent, frame)->node : 0;
+	return t->cap ? rec_nodes_slot(t, path)->node : 0;
 }
 
-/* The node of a pair, which becomes `fresh` where the pair is new; then *is_new
- * is true. A pair must always come with the same hash. false: out of memory. */
-bool rec_nodes_put(struct rec_nodes *t, uint32_t hash, uint32_t parent,
-		   uint32_t frame, uint32_t fresh, uint32_t *node,
-		   bool *is_new);
+/* The node of a path, which becomes `fresh` where the path is new; then *is_new
+ * is true. false: out of memory. */
+bool rec_nodes_put(struct rec_nodes *t, struct rec_path_hash path,
+		   uint32_t fresh, uint32_t *node, bool *is_new);
 
 #endif

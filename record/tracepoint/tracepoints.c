@@ -56,6 +56,12 @@ static size_t find(const struct rec_tracepoints *t, const struct rec_event *e)
 	return 0;
 }
 
+/* Its leader samples for it: there is no payload. */
+static bool is_read_only(const struct rec_event *e, size_t i)
+{
+	return e->leader_samples && e->leader != i;
+}
+
 int rec_tracepoints_load(struct rec_tracepoints *t,
 			 const struct rec_event *const *events, size_t n,
 			 const char *root, struct err *err)
@@ -69,7 +75,7 @@ int rec_tracepoints_load(struct rec_tracepoints *t,
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		const struct rec_event *e = events[i];
 
-		if (!e->system)
+		if (!e->system || is_read_only(e, i))
 			continue;
 		t->of_event[i] = find(t, e);
 		if (t->of_event[i])

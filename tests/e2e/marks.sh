@@ -40,10 +40,10 @@ begin() {
 		"$(cat "$file.err")"
 }
 sockets() { # of a recorder
-	ls /run/coltrace /run/user/*/coltrace /tmp/coltrace-* 2>/dev/null |
-		grep "^$1-"
+	find /run/coltrace /run/user/*/coltrace /tmp/coltrace-* \
+		-name "$1-*" -printf '%f\n' 2>/dev/null
 }
-listens() { sockets "$1" >/dev/null; }
+listens() { [ -n "$(sockets "$1")" ]; }
 end() { # end PID
 	kill -INT "$1"
 	wait "$1"
@@ -156,7 +156,8 @@ else
 	plain "$bin" -q -F 99 -e cpu-clock:u -o f.ctr -- ./spin 1 30 2>f.err &
 	wait_for 10 sh -c 'ls -A /tmp/coltrace-65534 2>/dev/null | grep -q .' ||
 		not_ok 'a user can record' "$(cat f.err)"
-	user_pid=$(ls /tmp/coltrace-65534 | sed 's/-.*//')
+	user_pid=$(find /tmp/coltrace-65534 -type s -printf '%f\n')
+	user_pid=${user_pid%%-*}
 	exits 'a user reaches the own recording' 0 plain "$bin" mark from user
 	exits 'and no other' 1 plain "$bin" mark --pid $root_pid intruder
 	exits 'root reaches all' 0 "$bin" mark from root
@@ -177,7 +178,7 @@ fi
 # -- trace_marker -------------------------------------------------------------
 
 tracing=/sys/kernel/tracing
-instances() { ls $tracing/instances | grep -c "^coltrace-$1-"; }
+instances() { find $tracing/instances -name "coltrace-$1-*" | wc -l; }
 if [ ! -e $tracing/options/copy_trace_marker ]; then
 	skip 'trace_marker' 'this kernel does not copy it'
 	exits 'without it the recording goes on' 0 \
@@ -185,7 +186,7 @@ if [ ! -e $tracing/options/copy_trace_marker ]; then
 	says 'and says so' 'trace_marker is not recorded'
 else
 	begin g.ctr "$bin" -a --trace-marker
-	wait_for 5 sh -c "ls $tracing/instances | grep -q coltrace-$pid"
+	wait_for 5 sh -c "[ -d $tracing/instances/coltrace-$pid-0 ]"
 	before=$(monotonic)
 	echo 'from the kernel' >$tracing/trace_marker
 	after=$(monotonic)
@@ -209,7 +210,7 @@ else
 		"$at" -le "$after"
 	same 'the trace instance is removed' "$(instances $pid)" 0
 	begin h.ctr "$bin" -a --trace-marker
-	wait_for 5 sh -c "ls $tracing/instances | grep -q coltrace-$pid"
+	wait_for 5 sh -c "[ -d $tracing/instances/coltrace-$pid-0 ]"
 	kill -9 $pid
 	wait $pid 2>/dev/null
 	same 'a killed recorder leaves one' "$(instances $pid)" 1

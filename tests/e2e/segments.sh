@@ -120,10 +120,11 @@ that 'there are some' [ "$(ls by.*.ctr | wc -l)" -ge 2 ]
 # The files that were closed before a kill stay whole.
 "$rec" -q -a -F 999 --switch-output=500ms -o killed.ctr --duration 20s 2>/dev/null &
 many=$!
-wait_for 10 test -e "$(ls killed.*.ctr 2>/dev/null | sed -n 3p)" 
-sleep 1.8
+three() { [ "$(ls killed.*.ctr 2>/dev/null | wc -l)" -ge 3 ]; }
+wait_for 10 three
+disown $many
 kill -9 $many
-wait $many 2>/dev/null
+wait_for 10 no_recorders
 open=0 whole=0
 for f in killed.*.ctr; do
 	if "$analyze" check -s "$f" >check.txt 2>&1; then whole=$((whole + 1));

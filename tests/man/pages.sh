@@ -29,7 +29,7 @@ same 'a page for each program and command' \
 # options: the left side of each option, one a line, out of a text whose
 # options are indented. The page is read as it is shown.
 options() {
-	sed -nE 's/^ +(-[A-Za-z](, --[a-z0-9-]+)?|--[a-z0-9-]+)( .*)?$/\1/p' |
+	sed -nE 's/^ +(-[A-Za-z](, --[a-z0-9-]+)?|--[a-z0-9-]+)([ []+.*)?$/\1/p' |
 		sort
 }
 shown() {

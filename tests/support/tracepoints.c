@@ -5,6 +5,7 @@
 #include "format/catalog.h"
 #include "format/writer.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -22,10 +22,12 @@ struct fixture {
 
 static const struct tf_file_info info = { .start_unix_ns = 1 };
 
-/* Any hash will do that is the same for the same pair. */
+/* Any path will do that is the same for the same pair. */
 static uint32_t node(struct rec_defs *d, uint32_t parent, uint32_t frame)
 {
-	return rec_defs_node(d, rec_node_hash(parent, frame), parent, frame);
+	const struct rec_path_hash path = { parent, frame };
+
+	return rec_defs_node(d, path, parent, frame);
 }
 
 static void begin(struct fixture *f)

@@ -17,8 +17,8 @@ static uint32_t next(uint64_t *seed)
 	return (uint32_t)(*seed >> 33);
 }
 
-/* 300,000 steps down random paths, against a map of the pairs themselves. */
-static void a_pair_has_one_node_whatever_its_neighbours(void **state)
+/* 300,000 steps down random paths, against a map of (parent, frame). */
+static void a_path_has_one_node_whatever_its_neighbours(void **state)
 {
 	struct rec_nodes nodes = { 0 };
 	struct map64 truth = { 0 };
@@ -27,18 +27,21 @@ static void a_pair_has_one_node_whatever_its_neighbours(void **state)
 
 	(void)state;
 	for (int i = 0; i < 30000; i++) {
-		uint32_t parent = 0, hash = 0;
+		struct rec_path_hash path = { 0 };
+		uint32_t parent = 0;
 
 		for (int depth = 0; depth < 10; depth++) {
 			uint32_t frame = next(&seed) % 6, got, *want;
 			bool fresh, is_new;
 
-			hash = rec_node_hash(hash, frame);
-			rec_nodes_prefetch(&nodes, hash);
+			path = rec_path_step(path, frame);
+			rec_nodes_prefetch(&nodes, path);
 			want = map64_put(&truth, map64_pair(parent, frame), n,
 					 &fresh);
-			assert_true(rec_nodes_put(&nodes, hash, parent, frame,
-						  n, &got, &is_new));
+			assert_int_equal(rec_nodes_get(&nodes, path),
+					 fresh ? 0 : *want + 1);
+			assert_true(rec_nodes_put(&nodes, path, n, &got,
+						  &is_new));
 			assert_int_equal(got, *want);
 			assert_int_equal(is_new, fresh);
 			n += fresh;
@@ -51,44 +54,74 @@ static void a_pair_has_one_node_whatever_its_neighbours(void **state)
 	rec_nodes_fini(&nodes);
 }
 
-/* Pairs of equal hashes: the pair decides. */
-static void equal_hashes_are_told_apart(void **state)
-{
-	struct rec_nodes nodes = { 0 };
-	uint32_t a, b, again;
-	bool fresh;
-
-	(void)state;
-	assert_true(rec_nodes_put(&nodes, 5, 1, 2, 10, &a, &fresh));
-	assert_true(rec_nodes_put(&nodes, 5, 2, 1, 11, &b, &fresh));
-	assert_true(rec_nodes_put(&nodes, 5, 1, 2, 12, &again, &fresh));
-	assert_int_equal(a, 10);
-	assert_int_equal(b, 11);
-	assert_int_equal(again, 10);
-	assert_false(fresh);
-	rec_nodes_fini(&nodes);
-}
-
-static void out_of_memory_changes_nothing(void **state)
+static void every_bit_of_a_hash_tells_paths_apart(void **state)
 {
 	struct rec_nodes nodes = { 0 };
 	uint32_t node;
 	bool fresh;
 
 	(void)state;
+	for (uint32_t bit = 0; bit < 96; bit++) {
+		struct rec_path_hash path = { 5, 7 };
+
+		if (bit < 64)
+			path.a ^= (uint64_t)1 << bit;
+		else
+			path.b ^= 1u << (bit - 64);
+		assert_true(rec_nodes_put(&nodes, path, bit, &node, &fresh));
+		assert_true(fresh);
+		assert_int_equal(node, bit);
+		assert_true(rec_nodes_put(&nodes, path, 99, &node, &fresh));
+		assert_false(fresh);
+		assert_int_equal(node, bit);
+	}
+	rec_nodes_fini(&nodes);
+}
+
+/* A step must not lose what went before, nor the order of the steps. */
+static void both_halves_of_a_hash_depend_on_each_frame_and_their_order(void **s)
+{
+	struct map64 seen[2] = { { 0 }, { 0 } };
+	bool fresh;
+
+	(void)s;
+	for (uint32_t i = 0; i < 4096; i++) {
+		struct rec_path_hash path = { 0 };
+
+		for (int k = 0; k < 6; k++)
+			path = rec_path_step(path, i >> 2 * k & 3);
+		assert_non_null(map64_put(&seen[0], path.a, i, &fresh));
+		assert_true(fresh);
+		assert_non_null(map64_put(&seen[1], path.b, i, &fresh));
+		assert_true(fresh);
+	}
+	map64_fini(&seen[0]);
+	map64_fini(&seen[1]);
+}
+
+static void out_of_memory_changes_nothing(void **state)
+{
+	const struct rec_path_hash path = { 5, 7 };
+	struct rec_nodes nodes = { 0 };
+	uint32_t node;
+	bool fresh;
+
+	(void)state;
 	failalloc_at(1);
-	assert_false(rec_nodes_put(&nodes, 5, 1, 2, 10, &node, &fresh));
+	assert_false(rec_nodes_put(&nodes, path, 10, &node, &fresh));
 	failalloc_off();
 	assert_int_equal(nodes.n, 0);
-	assert_true(rec_nodes_put(&nodes, 5, 1, 2, 10, &node, &fresh));
+	assert_true(rec_nodes_put(&nodes, path, 10, &node, &fresh));
 	rec_nodes_fini(&nodes);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_pair_has_one_node_whatever_its_neighbours),
-		cmocka_unit_test(equal_hashes_are_told_apart),
+		cmocka_unit_test(a_path_has_one_node_whatever_its_neighbours),
+		cmocka_unit_test(every_bit_of_a_hash_tells_paths_apart),
+		cmocka_unit_test(
+			both_halves_of_a_hash_depend_on_each_frame_and_their_order),
 		cmocka_unit_test(out_of_memory_changes_nothing),
 	};
 

@@ -54,21 +54,12 @@ static int add_one(struct rec_events *to, struct pattern *p,
 	return append(to, p->several ? name : NULL, system, event, id, err);
 }
 
-/* What the kernel does not sample (the interrupt by which perf itself works
- * would follow itself) or does not open by number alone is left out of
- * patterns. */
-static bool can_be_sampled(const char *system, const char *event)
-{
-	return strcmp(system, "ftrace") &&
-	       (strcmp(system, "irq_vectors") ||
-		strcmp(event, "irq_work_exit"));
-}
-
+/* What cannot be sampled is left out of patterns. */
 static bool is_asked(const struct pattern *p, const char *system,
 		     const char *event)
 {
 	return !fnmatch(p->name, event, 0) &&
-	       (!is_glob(p->name) || can_be_sampled(system, event));
+	       (!is_glob(p->name) || rec_tracefs_sampled(system, event));
 }
 
 static bool note_syscall(struct pattern *p, const char *system,
