@@ -114,7 +114,22 @@ static bool is_named(const struct an_trace *t, uint32_t id, const char *name)
 	return s.n == strlen(name) && memcmp(s.p, name, s.n) == 0;
 }
 
-/* The library gives an event back also where its print format is beyond it. */
+static bool has_all_fields(const struct tep_event *e,
+			   const struct an_layout *l)
+{
+	size_t n = 0;
+
+	for (const struct tep_format_field *f = e->format.common_fields; f;
+	     f = f->next)
+		n++;
+	for (const struct tep_format_field *f = e->format.fields; f;
+	     f = f->next)
+		n++;
+	return n == l->n;
+}
+
+/* The library gives an event back also where its print format is beyond it, and
+ * with the fields that it came to where one of them is. */
 static int parse(struct an_payloads *p, struct printer *pr,
 		 const struct an_tracepoint *tp, struct err *err)
 {
@@ -138,7 +153,8 @@ static int parse(struct an_payloads *p, struct printer *pr,
 	if (!pr->event)
 		return 0;
 	pr->unusable = pr->event->flags & (int)TEP_EVENT_FL_FAILED;
-	if (an_guard_event(&pr->guard, pr->event, pr->layout.size))
+	if (has_all_fields(pr->event, &pr->layout) &&
+	    an_guard_event(&pr->guard, pr->event, pr->layout.size))
 		return 0;
 	pr->event = NULL;
 	return 0;

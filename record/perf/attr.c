@@ -208,7 +208,7 @@ struct perf_event_attr rec_attr_sideband(const struct rec_perf_config *cfg,
 	a.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID |
 			PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
 	a.sample_id_all = 1;
-	a.read_format = read_format(have);
+	a.read_format = read_format(have) | PERF_FORMAT_TOTAL_TIME_ENABLED;
 	a.mmap = a.mmap2 = 1;
 	a.comm = a.comm_exec = 1;
 	a.task = 1;

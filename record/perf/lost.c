@@ -5,7 +5,8 @@
 #include <unistd.h>
 
 /* What read() gives for PERF_FORMAT_ID | PERF_FORMAT_LOST; of a group a number
- * of members before, and itself as the first of them. */
+ * of members before, and itself as the first of them; of the side band the time
+ * enabled behind the value. */
 enum { READ_VALUE, READ_ID, READ_LOST, READ_WORDS };
 
 static size_t cell(const struct rec_perf *p, int event, size_t ring)
@@ -19,18 +20,19 @@ static size_t cell(const struct rec_perf *p, int event, size_t ring)
  * reads as end of file. */
 static int update(struct rec_perf *p, struct rec_perf_fd *f, struct err *err)
 {
-	bool is_group = f->event != REC_PERF_SIDEBAND &&
-			p->events[f->event].attr.read_format &
-				PERF_FORMAT_GROUP;
-	size_t words = is_group ? 1 + READ_WORDS * p->n_events : READ_WORDS;
-	ssize_t n = read(f->fd, p->words, words * sizeof(*p->words));
+	bool is_sideband = f->event == REC_PERF_SIDEBAND;
+	bool is_group = !is_sideband && p->layouts[f->event].read_format &
+						PERF_FORMAT_GROUP;
+	size_t first = is_sideband || is_group ? 1 : 0;
+	size_t room = is_group ? 1 + READ_WORDS * p->n_events :
+				 first + READ_WORDS;
+	ssize_t n = read(f->fd, p->words, room * sizeof(*p->words));
 
 	if (n < 0 && errno != EINTR)
 		return err_sys(err, errno, "cannot read a count of lost "
 			       "records");
-	words = (is_group ? 1 : 0) + READ_WORDS;
-	if (n >= (ssize_t)(words * sizeof(*p->words)))
-		f->lost = p->words[(is_group ? 1 : 0) + READ_LOST];
+	if (n >= (ssize_t)((first + READ_WORDS) * sizeof(*p->words)))
+		f->lost = p->words[first + READ_LOST];
 	return 0;
 }
 
@@ -64,7 +66,8 @@ int rec_perf_read_lost(struct rec_perf *p,
 
 		if (rc)
 			return rc;
-		p->lost_now[cell(p, f->event, f->ring)] += f->lost;
+		p->lost_now[cell(p, f->event, f->ring)] +=
+			f->lost_before + f->lost;
 	}
 	for (int e = REC_PERF_SIDEBAND; e < (int)p->n_events; e++)
 		for (size_t ring = 0; ring < p->rings.n; ring++)

@@ -47,29 +47,35 @@ static int remember_id(struct rec_perf *p, size_t index, struct err *err)
 	return kept ? 0 : err_nomem(err);
 }
 
+int rec_perf_set_up(struct rec_perf *p, size_t index, struct err *err)
+{
+	const struct rec_perf_fd *f = &p->fds[index];
+	const struct rec_cpu_rings *c = &p->rings.items[f->ring];
+	bool is_sideband = f->event == REC_PERF_SIDEBAND;
+	int kind = is_sideband ? REC_RING_SIDEBAND : REC_RING_SAMPLES;
+	int rc = 0;
+
+	if (ioctl(f->fd, PERF_EVENT_IOC_SET_OUTPUT, c->fd[kind]))
+		return err_sys(err, errno, "cannot redirect an event to the "
+			       "ring of CPU %d", c->cpu);
+	if (is_sideband)
+		return 0;
+	if (p->events[f->event].filter)
+		rc = rec_filter_set(&p->events[f->event], f->fd, "", err);
+	return rc ? rc : remember_id(p, index, err);
+}
+
 /* Takes fd over. */
 static int adopt(struct rec_perf *p, int fd, int event, size_t ring,
 		 struct err *err)
 {
-	const struct rec_cpu_rings *c = &p->rings.items[ring];
-	int kind = event == REC_PERF_SIDEBAND ? REC_RING_SIDEBAND :
-						REC_RING_SAMPLES;
-	int rc = 0;
-
 	if (!mem_grow(&p->fds, &p->fds_cap, p->n_fds + 1, sizeof(*p->fds))) {
 		close(fd);
 		return err_nomem(err);
 	}
 	p->fds[p->n_fds++] = (struct rec_perf_fd){
 		.fd = fd, .event = event, .ring = (uint32_t)ring };
-	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, c->fd[kind]))
-		return err_sys(err, errno, "cannot redirect an event to the "
-			       "ring of CPU %d", c->cpu);
-	if (event == REC_PERF_SIDEBAND)
-		return 0;
-	if (p->events[event].filter)
-		rc = rec_filter_set(&p->events[event], fd, "", err);
-	return rc ? rc : remember_id(p, p->n_fds - 1, err);
+	return rec_perf_set_up(p, p->n_fds - 1, err);
 }
 
 static int open_sideband(struct rec_perf *p, pid_t tid, size_t ring,
@@ -84,12 +90,11 @@ static int open_sideband(struct rec_perf *p, pid_t tid, size_t ring,
 	return adopt(p, fd, REC_PERF_SIDEBAND, ring, err);
 }
 
-static bool takes_apart(struct rec_perf *p, const struct log *log,
-			size_t leader, int errnum)
+static bool takes_apart(struct rec_perf *p, size_t leader, int errnum)
 {
 	if (!p->events[leader].weak || errnum == EMFILE || errnum == ENFILE)
 		return false;
-	log_verbose(log, "the group of '%s' cannot be counted together: "
+	log_verbose(p->log, "the group of '%s' cannot be counted together: "
 		    "its events are opened one by one", p->events[leader].name);
 	for (size_t i = 0; i < p->n_events; i++)
 		if (p->events[i].leader == leader) {
@@ -100,49 +105,68 @@ static bool takes_apart(struct rec_perf *p, const struct log *log,
 }
 
 /* What is to become of a failure to open an event. */
-static int failed(struct rec_perf *p, const struct log *log, size_t event,
-		  int errnum, pid_t tid, size_t ring, struct err *err)
+static int failed(struct rec_perf *p, size_t event, int errnum, pid_t tid,
+		  size_t ring, struct err *err)
 {
 	const struct rec_event *e = &p->events[event];
 
 	if (errnum == ESRCH)
 		return TASK_ENDED;
-	if (e->leader != event && takes_apart(p, log, e->leader, errnum))
+	if (e->leader != event && takes_apart(p, e->leader, errnum))
 		return TAKEN_APART;
 	return refused(p, errnum, (int)event, tid, ring, err);
 }
 
-static int open_event(struct rec_perf *p, const struct log *log, size_t event,
-		      pid_t tid, size_t ring, struct err *err)
+/* A descriptor, or -errno. */
+static int open_at(struct rec_perf *p, size_t event, pid_t tid, size_t ring)
 {
 	struct rec_event *e = &p->events[event];
+	bool in_cgroup = p->cgroups[event] >= 0;
 	struct rec_perf_place at = {
-		.pid = p->cgroups[event] >= 0 ? p->cgroups[event] : tid,
+		.pid = in_cgroup ? p->cgroups[event] : tid,
 		.cpu = p->rings.items[ring].cpu,
 		.group_fd = e->leader == event ? -1 : p->group_fds[e->leader],
-		.flags = p->cgroups[event] >= 0 ? PERF_FLAG_PID_CGROUP : 0,
+		.flags = in_cgroup ? PERF_FLAG_PID_CGROUP : 0,
 	};
+
+	return rec_perf_open_event(e, &at, p->log);
+}
+
+int rec_perf_open_again(struct rec_perf *p, size_t index)
+{
+	const struct rec_perf_fd *f = &p->fds[index];
+
+	if (f->event == REC_PERF_SIDEBAND)
+		return rec_perf_call(&p->sideband, -1,
+				     p->rings.items[f->ring].cpu);
+	return open_at(p, (size_t)f->event, -1, f->ring);
+}
+
+static int open_event(struct rec_perf *p, size_t event, pid_t tid, size_t ring,
+		      struct err *err)
+{
+	const struct rec_event *e = &p->events[event];
 	int fd;
 
 	p->group_fds[event] = -1;
-	if (e->cpus.n && !rec_cpus_has(&e->cpus, at.cpu))
+	if (e->cpus.n &&
+	    !rec_cpus_has(&e->cpus, p->rings.items[ring].cpu))
 		return 0;
-	fd = rec_perf_open_event(e, &at, log);
+	fd = open_at(p, event, tid, ring);
 	if (fd < 0)
-		return failed(p, log, event, -fd, tid, ring, err);
+		return failed(p, event, -fd, tid, ring, err);
 	p->group_fds[event] = fd;
 	return adopt(p, fd, (int)event, ring, err);
 }
 
-static int open_target(struct rec_perf *p, const struct log *log, pid_t tid,
-		       struct err *err)
+static int open_target(struct rec_perf *p, pid_t tid, struct err *err)
 {
 	int rc = 0;
 
 	for (size_t ring = 0; !rc && ring < p->rings.n; ring++) {
 		rc = open_sideband(p, tid, ring, err);
 		for (size_t e = 0; !rc && e < p->n_events; e++)
-			rc = open_event(p, log, e, tid, ring, err);
+			rc = open_event(p, e, tid, ring, err);
 	}
 	return rc;
 }
@@ -183,14 +207,13 @@ static int check_places(const struct rec_perf *p, struct err *err)
 	return rc;
 }
 
-int rec_perf_open_all(struct rec_perf *p, const struct rec_perf_config *cfg,
-		      struct err *err)
+int rec_perf_open_all(struct rec_perf *p, struct err *err)
 {
 	size_t gone = 0;
 	int rc = check_places(p, err);
 
 	for (size_t i = 0; !rc && i < p->targets.n; i++) {
-		rc = open_target(p, cfg->log, p->targets.items[i].tid, err);
+		rc = open_target(p, p->targets.items[i].tid, err);
 		gone += rc == TASK_ENDED;
 		if (rc == TASK_ENDED)
 			rc = 0;
@@ -201,7 +224,7 @@ int rec_perf_open_all(struct rec_perf *p, const struct rec_perf_config *cfg,
 		return err_set(err, ERR_USAGE, "no such process: %d",
 			       p->targets.items[0].from);
 	if (gone)
-		log_verbose(cfg->log, "%zu of %zu threads ended before they "
+		log_verbose(p->log, "%zu of %zu threads ended before they "
 			    "could be recorded", gone, p->targets.n);
 	return 0;
 }

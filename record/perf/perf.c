@@ -80,8 +80,8 @@ static int allocate(struct rec_perf *p, size_t n, struct err *err)
 	p->layouts = calloc(n, sizeof(*p->layouts));
 	p->cgroups = calloc(n, sizeof(*p->cgroups));
 	p->group_fds = calloc(n, sizeof(*p->group_fds));
-	/* A number of members, then three words each. */
-	p->words = calloc(1 + 3 * n, sizeof(*p->words));
+	/* A number of members, then three words each; the side band has four. */
+	p->words = calloc(4 + 3 * n, sizeof(*p->words));
 	return p->events && p->layouts && p->cgroups && p->group_fds &&
 	       p->words ? 0 : err_nomem(err);
 }
@@ -133,13 +133,12 @@ static int targets_moved(const struct rec_perf *p,
 }
 
 /* Weak groups that the counters cannot hold are taken apart. */
-static int open_in_groups(struct rec_perf *p,
-			  const struct rec_perf_config *cfg, struct err *err)
+static int open_in_groups(struct rec_perf *p, struct err *err)
 {
 	int rc;
 
 	do {
-		rc = rec_perf_open_all(p, cfg, err);
+		rc = rec_perf_open_all(p, err);
 		if (rc == 1)
 			rec_perf_close_all(p);
 	} while (rc == 1);
@@ -158,7 +157,7 @@ static int open_until_settled(struct rec_perf *p,
 		rec_targets_fini(&p->targets);
 		rc = choose_targets(&p->targets, cfg, err);
 		if (!rc)
-			rc = open_in_groups(p, cfg, err);
+			rc = open_in_groups(p, err);
 		if (rc || !cfg->n_pids || cfg->system_wide)
 			return rc;
 		rc = targets_moved(p, cfg, &moved, err);
@@ -214,6 +213,8 @@ static int open_recording(struct rec_perf *p,
 	p->sideband = rec_attr_sideband(cfg, &p->have);
 	p->sideband_layout = rec_attr_layout(&p->sideband);
 	p->system_wide = cfg->system_wide;
+	p->all_cpus = !cfg->n_cpus;
+	p->log = cfg->log;
 	(void)rec_limit_raise(p->cpus.n * REC_RING_KINDS);
 	rc = rec_rings_init(&p->rings, &p->cpus, cfg->ring_size,
 			    default_ring_size(p), &p->facts, cfg->log, err);
@@ -269,6 +270,7 @@ void rec_perf_close(struct rec_perf *p)
 	map64_fini(&p->ids);
 	rec_targets_fini(&p->targets);
 	rec_cpus_fini(&p->cpus);
+	rec_hotplug_fini(&p->hotplug);
 	free(p);
 }
 
@@ -319,11 +321,13 @@ static int enable(struct rec_perf *p, bool sideband, struct err *err)
 
 int rec_perf_enable_sideband(struct rec_perf *p, struct err *err)
 {
+	p->sideband_on = true;
 	return enable(p, true, err);
 }
 
 int rec_perf_enable_events(struct rec_perf *p, struct err *err)
 {
+	p->events_on = true;
 	return enable(p, false, err);
 }
 
@@ -331,6 +335,7 @@ void rec_perf_disable(struct rec_perf *p)
 {
 	for (size_t i = 0; i < p->n_fds; i++)
 		(void)ioctl(p->fds[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+	p->sideband_on = p->events_on = false;
 }
 
 size_t rec_perf_n_rings(const struct rec_perf *p)

@@ -110,6 +110,14 @@ int rec_perf_read_lost(struct rec_perf *p,
 				      uint64_t more),
 		       void *ctx, struct err *err);
 
+/* To be called each second of a system-wide recording: CPUs that came back are
+ * recorded again. `report` is called when one goes away, when it is recorded
+ * again (back), and once for each CPU that appeared later and is not recorded.
+ * Whatever was between is lost. */
+int rec_perf_check_cpus(struct rec_perf *p,
+			void (*report)(void *ctx, int cpu, bool back),
+			void *ctx, struct err *err);
+
 /* Whether all traced tasks and what they started have ended; never true of a
  * system-wide recording. It may swallow a wake-up of rec_perf_fd(): drain the
  * side-band rings afterwards. */

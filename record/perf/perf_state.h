@@ -4,6 +4,7 @@
 
 #include "format/base/map64.h"
 #include "record/perf/facts.h"
+#include "record/perf/hotplug.h"
 #include "record/perf/open.h"
 #include "record/perf/perf.h"
 #include "record/perf/rings.h"
@@ -18,6 +19,8 @@ struct rec_perf_fd {
 	int event;
 	uint32_t ring;
 	uint64_t lost; /* as last read */
+	uint64_t lost_before; /* by events that this one stands for */
+	uint64_t enabled_ns;  /* side band: as last read */
 	uint64_t count; /* of a group's member: as the leader last read it */
 };
 
@@ -29,7 +32,10 @@ struct rec_perf {
 	struct perf_event_attr sideband;
 	struct rec_layout *layouts; /* by event */
 	struct rec_layout sideband_layout;
-	bool system_wide;
+	bool system_wide, all_cpus;
+	bool sideband_on, events_on;
+	struct rec_hotplug hotplug;
+	const struct log *log;
 	struct rec_cpus cpus;
 	struct rec_targets targets;
 	struct rec_rings rings;
@@ -50,8 +56,12 @@ struct rec_perf {
 /* Opens side band and events of all targets on all CPUs; on failure what was
  * opened is in p->fds. 1: a weak group could not be opened as one; it is none
  * any more, close and try again. */
-int rec_perf_open_all(struct rec_perf *p, const struct rec_perf_config *cfg,
-		      struct err *err);
+int rec_perf_open_all(struct rec_perf *p, struct err *err);
 void rec_perf_close_all(struct rec_perf *p);
+
+/* Opens once more what stands at that index of fds, for a system-wide
+ * recording, and makes what is open there ready: ring, filter, id. */
+int rec_perf_open_again(struct rec_perf *p, size_t index);
+int rec_perf_set_up(struct rec_perf *p, size_t index, struct err *err);
 
 #endif

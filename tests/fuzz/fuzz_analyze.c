@@ -3,6 +3,7 @@
  * input is a list of rows; an input that begins with the magic of a trace is
  * taken as it stands. */
 #include "analyze/command.h"
+#include "analyze/samples.h"
 #include "analyze/trace.h"
 #include "format/base/mem.h"
 #include "format/base/varint.h"
@@ -159,6 +160,51 @@ static void run_all(struct an_trace *t, const struct log *log)
 	}
 }
 
+static void walk(struct an_trace *t, const struct an_selection_args *args)
+{
+	struct an_selection sel;
+	struct an_samples *s;
+	const struct an_batch *b;
+
+	if (an_selection_make(&sel, args, t, NULL))
+		return;
+	if (!an_samples_new(&s, t, &sel, AN_S_ALL, NULL)) {
+		while (!an_samples_next(s, &b, NULL))
+			;
+		an_samples_free(s);
+	}
+	an_selection_fini(&sel);
+}
+
+/* Each kind of selection by itself, with words that name what there is. */
+static void select_all(struct an_trace *t)
+{
+	static const struct {
+		size_t field;
+		const char *word;
+	} kinds[] = {
+		{ offsetof(struct an_selection_args, comm), "*" },
+		{ offsetof(struct an_selection_args, pid), "0" },
+		{ offsetof(struct an_selection_args, cgroup), "/*" },
+		{ offsetof(struct an_selection_args, cpu), "0-3,9" },
+		{ offsetof(struct an_selection_args, event), "*?" },
+		{ offsetof(struct an_selection_args, image), "*" },
+		{ offsetof(struct an_selection_args, symbol), "*a*" },
+		{ offsetof(struct an_selection_args, through), "*" },
+	};
+	struct an_selection_args by_mark = { .time = "10%,mark:" };
+
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		const char *word = kinds[i].word;
+		struct an_selection_args args = { .time = "1%,99%" };
+
+		*(struct opt_list *)(void *)((char *)&args + kinds[i].field) =
+			(struct opt_list){ .items = &word, .n = 1 };
+		walk(t, &args);
+	}
+	walk(t, &by_mark);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct recipe r = { .in = span_of(data, size) };
@@ -176,8 +222,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	else
 		build(&r, &bytes);
 	if (!tf_source_memory(&source, span_of(bytes.p, bytes.n), NULL) &&
-	    !an_trace_from(&t, source, &log, &err))
+	    !an_trace_from(&t, source, &log, &err)) {
 		run_all(t, &log);
+		select_all(t);
+	}
 	an_trace_close(t);
 	buf_fini(&bytes);
 	fclose(log.to);

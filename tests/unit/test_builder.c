@@ -139,6 +139,45 @@ static void fixed_columns_do_not_allocate_after_the_start(void **state)
 	tf_builder_free(b);
 }
 
+static void a_growing_one_keeps_its_rows_and_gives_memory_back(void **state)
+{
+	const struct tf_table *clock = tf_catalog_table(TF_TABLE_CLOCK);
+	struct tf_builder *b = NULL;
+	size_t small;
+
+	(void)state;
+	assert_int_equal(tf_builder_new_growing(&b, clock, 4, 1000, NULL), 0);
+	small = tf_builder_memory(b);
+	assert_int_equal(small, 3 * 4 * sizeof(uint64_t));
+	for (uint64_t i = 0; i < 1000; i++) {
+		assert_true(tf_builder_grow(b));
+		for (unsigned c = 0; c < 3; c++)
+			tf_builder_set(b, c, i * 3 + c);
+		assert_true(tf_builder_commit(b));
+	}
+	assert_false(tf_builder_grow(b));
+	for (uint64_t i = 0; i < 1000; i++)
+		assert_true(b->columns[2].v[i] == i * 3 + 2);
+	assert_int_equal(tf_builder_memory(b), 3 * 1000 * sizeof(uint64_t));
+	tf_builder_clear(b);
+	tf_builder_shrink(b, 4);
+	assert_int_equal(tf_builder_memory(b), small);
+	/* Without memory it says no, and what is there stays. */
+	for (uint64_t i = 0; i < 4; i++) {
+		assert_true(tf_builder_grow(b));
+		for (unsigned c = 0; c < 3; c++)
+			tf_builder_set(b, c, i);
+		assert_true(tf_builder_commit(b));
+	}
+	failalloc_at(2);
+	assert_false(tf_builder_grow(b));
+	failalloc_off();
+	assert_int_equal(b->rows, 4);
+	assert_true(b->columns[0].v[3] == 3 && b->columns[1].v[3] == 3);
+	assert_true(tf_builder_grow(b));
+	tf_builder_free(b);
+}
+
 static void sizes_over_a_limit_are_refused(void **state)
 {
 	static const struct tf_column bad[] = {
@@ -187,6 +226,8 @@ int main(void)
 		cmocka_unit_test(bytes_and_items_follow_each_other),
 		cmocka_unit_test(a_row_without_memory_is_taken_back),
 		cmocka_unit_test(fixed_columns_do_not_allocate_after_the_start),
+		cmocka_unit_test(
+			a_growing_one_keeps_its_rows_and_gives_memory_back),
 		cmocka_unit_test(sizes_over_a_limit_are_refused),
 		cmocka_unit_test(every_failing_allocation_is_reported),
 	};

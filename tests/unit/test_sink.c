@@ -9,6 +9,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -242,6 +244,85 @@ static void an_epoch_does_not_begin_while_the_queue_is_full(void **state)
 	end(&f);
 }
 
+#define N_ADDED 1300 /* more than a chunk may have parts */
+
+static const struct tf_column added_columns[] = {
+	{ .id = 0, .name = "time", .type = TF_U64, .unit = "ns",
+	  .role = TF_ROLE_TIME, .privacy = TF_PRIVACY_NUMBER },
+	{ .id = 1, .name = "v", .type = TF_U64, .unit = "",
+	  .privacy = TF_PRIVACY_NUMBER },
+};
+
+struct added {
+	struct tf_table tables[N_ADDED];
+	const struct tf_table *list[N_ADDED];
+	char names[N_ADDED][8];
+};
+
+static struct added *add_tables(struct fixture *f)
+{
+	struct added *a = calloc(1, sizeof(*a));
+
+	assert_non_null(a);
+	for (uint32_t i = 0; i < N_ADDED; i++) {
+		snprintf(a->names[i], sizeof(a->names[i]), "s:%u", i);
+		a->tables[i] = (struct tf_table){
+			.id = TF_TABLE_DYNAMIC + i, .name = a->names[i],
+			.kind = TF_KIND_EVENT, .columns = added_columns,
+			.n_columns = ARRAY_LEN(added_columns) };
+		a->list[i] = &a->tables[i];
+	}
+	assert_int_equal(rec_sink_add_tables(f->sink, a->list, N_ADDED, NULL),
+			 0);
+	return a;
+}
+
+static void add_row(struct rec_sink *s, uint32_t table, uint64_t time)
+{
+	struct tf_builder *b;
+
+	while (!rec_sink_reserve_row(s, table))
+		assert_true(rec_sink_reserve_wait(s));
+	b = rec_sink_rows(s, table);
+	tf_builder_set(b, 0, time);
+	tf_builder_set(b, 1, table);
+	assert_true(tf_builder_commit(b));
+}
+
+static void each_of_many_added_tables_has_its_rows(void **state)
+{
+	struct rowsback rows;
+	struct fixture f;
+	struct added *a;
+
+	(void)state;
+	begin(&f);
+	a = add_tables(&f);
+	rec_sink_watermark(f.sink, 7);
+	for (uint32_t i = 0; i < N_ADDED; i++)
+		add_row(f.sink, TF_TABLE_DYNAMIC + i, 100 + i);
+	/* A storm of one of them: over many batches. */
+	for (uint64_t i = 0; i < 3 * TF_PART_ROWS; i++)
+		add_row(f.sink, TF_TABLE_DYNAMIC + 5, 5000 + i);
+	assert_int_equal(rec_sink_close(f.sink, NULL), 0);
+	for (uint32_t i = 0; i < N_ADDED; i += 433) {
+		read_back(&f, &rows, TF_TABLE_DYNAMIC + i);
+		assert_int_equal(rows.n, 1);
+		assert_int_equal(rows.items[0].v[0], 100 + i);
+		assert_int_equal(rows.items[0].v[1], TF_TABLE_DYNAMIC + i);
+		assert_int_equal(rows.items[0].watermark, 7);
+		rowsback_fini(&rows);
+	}
+	read_back(&f, &rows, TF_TABLE_DYNAMIC + 5);
+	assert_true(rows.closed);
+	assert_int_equal(rows.n, 3 * TF_PART_ROWS + 1);
+	assert_int_equal(rows.items[3 * TF_PART_ROWS].v[0],
+			 4999 + 3 * TF_PART_ROWS);
+	rowsback_fini(&rows);
+	end(&f);
+	free(a);
+}
+
 static void a_watermark_only_rises(void **state)
 {
 	struct rowsback rows;
@@ -380,6 +461,7 @@ int main(void)
 			ids_count_on_over_batches_and_restart_with_an_epoch),
 		cmocka_unit_test(
 			an_epoch_does_not_begin_while_the_queue_is_full),
+		cmocka_unit_test(each_of_many_added_tables_has_its_rows),
 		cmocka_unit_test(a_watermark_only_rises),
 		cmocka_unit_test(nothing_recorded_is_a_whole_file),
 		cmocka_unit_test(a_failing_file_ends_in_good_order),
