@@ -2,27 +2,43 @@
 
 #include "analyze/samples.h"
 #include "analyze/trace_data.h"
+#include "analyze/tracepoint/payload.h"
 
 #include "format/catalog.h"
 
 #include <stdlib.h>
 
-static int count_table(struct an_trace *t, struct an_table_count *c,
-		       struct err *err)
+static void count_part(struct an_overview *o, const struct tf_view *v)
 {
-	struct tf_query q = { .table = c->table->id, .t_max = UINT64_MAX };
+	size_t low = 0, high = o->n_tables;
+
+	while (low + 1 < high) { /* they are in the order of their ids */
+		size_t mid = low + (high - low) / 2;
+
+		if (o->tables[mid].table->id <= v->table->id)
+			low = mid;
+		else
+			high = mid;
+	}
+	o->tables[low].rows += v->rows;
+	o->tables[low].parts++;
+	if (v->table->id == TF_TABLE_SWITCH)
+		o->switches += v->rows;
+}
+
+static int count_parts(struct an_overview *o, struct an_trace *t,
+		       const struct tf_query *q, struct err *err)
+{
 	struct tf_cursor *cursor = NULL;
 	const struct tf_view *v;
-	int rc = tf_cursor_new(&cursor, t->reader, &q, err);
+	int rc = tf_cursor_new_many(&cursor, t->reader, q, o->n_tables, err);
 
 	while (!rc) {
 		rc = tf_cursor_next(cursor, &v, err);
-		if (!rc) {
-			c->rows += v->rows;
-			c->parts++;
-		} else if (rc < 0) {
+		if (!rc)
+			count_part(o, v);
+		else if (rc < 0)
 			rc = an_trace_survive(t, rc, err);
-		}
 	}
 	tf_cursor_free(cursor);
 	return rc < 0 ? rc : 0;
@@ -32,15 +48,33 @@ static int count_tables(struct an_overview *o, struct an_trace *t,
 			struct err *err)
 {
 	const struct tf_schema *schema = tf_reader_schema(t->reader);
-	int rc = 0;
+	struct tf_query *q = calloc(schema->n + 1, sizeof(*q));
+	int rc;
 
+	o->n_tables = schema->n;
 	o->tables = calloc(schema->n + 1, sizeof(*o->tables));
-	if (!o->tables)
-		return err_nomem(err);
-	for (; o->n_tables < schema->n && !rc; o->n_tables++) {
-		o->tables[o->n_tables].table = schema->tables[o->n_tables];
-		rc = count_table(t, &o->tables[o->n_tables], err);
+	for (size_t i = 0; o->tables && q && i < schema->n; i++) {
+		o->tables[i].table = schema->tables[i];
+		q[i].table = schema->tables[i]->id;
 	}
+	rc = o->tables && q ? count_parts(o, t, q, err) : err_nomem(err);
+	free(q);
+	return rc;
+}
+
+static int check_formats(struct an_overview *o, struct an_trace *t,
+			 struct err *err)
+{
+	struct an_payloads *p = NULL;
+	int rc;
+
+	o->unusable = calloc(an_n_events(t) + 1, sizeof(*o->unusable));
+	if (!o->unusable)
+		return err_nomem(err);
+	rc = an_payloads_new(&p, t, err);
+	if (!rc)
+		rc = an_payloads_check(p, o->unusable, &o->n_unusable, err);
+	an_payloads_free(p);
 	return rc;
 }
 
@@ -86,6 +120,8 @@ int an_overview_make(struct an_overview *out, struct an_trace *t,
 	if (!rc)
 		rc = count_images(&o, t, err);
 	if (!rc)
+		rc = check_formats(&o, t, err);
+	if (!rc)
 		rc = an_samples_bounds(t, &o.t_min, &o.t_max, err);
 	if (rc < 0) {
 		an_overview_fini(&o);
@@ -103,5 +139,6 @@ void an_overview_fini(struct an_overview *o)
 {
 	an_profile_fini(&o->profile);
 	free(o->tables);
+	free(o->unusable);
 	*o = (struct an_overview){ 0 };
 }

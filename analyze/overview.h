@@ -25,6 +25,9 @@ struct an_overview {
 	struct an_lost lost;
 	uint64_t t_min, t_max;  /* of samples; 0, 0: none */
 	bool any;               /* samples */
+	uint64_t switches;      /* rows */
+	bool *unusable;         /* by event: its format cannot be printed with*/
+	size_t n_unusable;
 };
 
 int an_overview_make(struct an_overview *out, struct an_trace *t,

@@ -17,7 +17,6 @@ struct place { /* what is being checked */
 
 void tf_audit_fini(struct tf_audit *a)
 {
-	tf_ledger_fini(&a->ledger);
 	tf_scratch_fini(&a->scratch);
 }
 
@@ -85,9 +84,9 @@ static void check_times(const struct place *at, const uint64_t *v, size_t n)
 static void check_refs(const struct place *at, const uint64_t *v, size_t n)
 {
 	uint32_t to = at->column->ref_table;
-	uint64_t there = tf_ledger_rows(&at->a->ledger, to);
+	uint64_t there = tf_ledger_rows(at->a->ledger, to);
 
-	if (at->a->ledger.lost || !to)
+	if (at->a->ledger->lost || !to)
 		return;
 	for (size_t i = 0; i < n; i++) {
 		if (!v[i] || v[i] < there)
@@ -112,7 +111,7 @@ static int check_parents(const struct place *at, const uint64_t *v, size_t n,
 		       base + i, v[i]);
 		break;
 	}
-	rc = tf_ledger_stacks(&at->a->ledger, base, v, (uint32_t)n, &deepest,
+	rc = tf_ledger_stacks(at->a->ledger, base, v, (uint32_t)n, &deepest,
 			      err);
 	if (rc == 0 && deepest > TF_MAX_STACK_DEPTH)
 		report(at, "a stack of more than %u frames",
@@ -233,7 +232,7 @@ int tf_audit_part(struct tf_audit *a, const struct tf_table *t,
 	int rc;
 
 	/* Before the columns: rows may refer to rows of the same part. */
-	rc = judge(&at, tf_ledger_add(&a->ledger, p->table, p->base_row,
+	rc = judge(&at, tf_ledger_add(a->ledger, p->table, p->base_row,
 				      p->rows, err), err);
 	if (rc)
 		return rc;

@@ -10,7 +10,7 @@
 #include "format/schema.h"
 
 struct tf_audit {
-	struct tf_ledger ledger;
+	struct tf_ledger *ledger; /* of the epoch at hand */
 	struct tf_scratch scratch;
 	/* Called with each thing that does not hold. */
 	void (*report)(void *ctx, const char *what);

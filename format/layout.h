@@ -73,6 +73,7 @@ enum tf_stats_flag {
 #define TF_MAX_STRING (64u << 10)          /* bytes of one name or string */
 #define TF_MAX_LIST_ITEMS (1u << 24)       /* items of a LIST column in a part */
 #define TF_MAX_STACK_DEPTH 4096u
+#define TF_MAX_OPEN_EPOCHS 16u             /* whose chunks may alternate */
 #define TF_MAX_DEFINITIONS (1u << 26)      /* rows of a definition table in an
 					    * epoch */
 

@@ -22,6 +22,38 @@ void tf_ledger_begin_epoch(struct tf_ledger *l)
 	l->lost = false;
 }
 
+void tf_ledgers_fini(struct tf_ledgers *l)
+{
+	for (size_t i = 0; i < TF_MAX_OPEN_EPOCHS; i++)
+		tf_ledger_fini(&l->items[i].ledger);
+	l->n = 0;
+}
+
+struct tf_ledger *tf_ledgers_of(struct tf_ledgers *l, uint32_t epoch)
+{
+	size_t oldest = 0;
+
+	for (size_t i = 0; i < l->n; i++) {
+		if (l->items[i].epoch == epoch)
+			return &l->items[i].ledger;
+		if (l->items[i].epoch < l->items[oldest].epoch)
+			oldest = i;
+	}
+	if (l->n < TF_MAX_OPEN_EPOCHS)
+		oldest = l->n++;
+	else if (epoch < l->items[oldest].epoch)
+		return NULL;
+	l->items[oldest].epoch = epoch;
+	tf_ledger_begin_epoch(&l->items[oldest].ledger);
+	return &l->items[oldest].ledger;
+}
+
+void tf_ledgers_lose(struct tf_ledgers *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		l->items[i].ledger.lost = true;
+}
+
 uint64_t tf_ledger_rows(const struct tf_ledger *l, uint32_t table)
 {
 	uint32_t at;

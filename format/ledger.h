@@ -5,6 +5,7 @@
 
 #include "format/base/err.h"
 #include "format/base/map64.h"
+#include "format/layout.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,6 +22,24 @@ struct tf_ledger {
 
 void tf_ledger_fini(struct tf_ledger *l); /* a zeroed one is ready to use */
 void tf_ledger_begin_epoch(struct tf_ledger *l);
+
+/* One for each epoch that is open. */
+struct tf_ledgers {
+	struct {
+		uint32_t epoch;
+		struct tf_ledger ledger;
+	} items[TF_MAX_OPEN_EPOCHS];
+	size_t n;
+};
+
+void tf_ledgers_fini(struct tf_ledgers *l);
+
+/* That of an epoch, which opens where it is new; the oldest one is closed for
+ * it. NULL: it was closed before. */
+struct tf_ledger *tf_ledgers_of(struct tf_ledgers *l, uint32_t epoch);
+
+/* Chunks are missing, of whichever epoch. */
+void tf_ledgers_lose(struct tf_ledgers *l);
 
 /* Rows of a table so far. */
 uint64_t tf_ledger_rows(const struct tf_ledger *l, uint32_t table);

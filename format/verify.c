@@ -18,11 +18,12 @@ struct verifier {
 	struct err *err;
 	struct tf_chunk chunk;
 	struct tf_audit audit;
+	struct tf_ledgers ledgers; /* the auditor's, of all open epochs */
+	struct tf_ledger unheard;  /* of an epoch that is none of them */
 	struct tf_schema announced; /* so far */
 	size_t at;         /* number of the chunk */
 	size_t gap;        /* the next one to report */
 	uint64_t seq;      /* expected next */
-	uint32_t epoch;
 	uint64_t index_at; /* of the last INDEX, or 0 */
 	uint64_t *tables;  /* by chunk: the bits of those it has parts of; all
 			    * set: not known */
@@ -75,7 +76,7 @@ static void report_gaps(struct verifier *v, uint64_t before)
 			g->size, g->why);
 		problem_at(v, g->offset, e.text);
 		v->hole = true;
-		v->audit.ledger.lost = true;
+		tf_ledgers_lose(&v->ledgers);
 	}
 }
 
@@ -85,12 +86,13 @@ static void check_order(struct verifier *v)
 
 	if (h->seq < v->seq || (h->seq > v->seq && !v->hole))
 		problem(v, "sequence number is not the next one");
-	if (h->epoch < v->epoch)
-		problem(v, "epoch is older than the one before");
-	if (h->epoch > v->epoch)
-		tf_ledger_begin_epoch(&v->audit.ledger);
+	v->audit.ledger = tf_ledgers_of(&v->ledgers, h->epoch);
+	if (!v->audit.ledger) {
+		problem(v, "epoch is older than all that may be open");
+		v->unheard.lost = true;
+		v->audit.ledger = &v->unheard;
+	}
 	v->seq = h->seq + 1;
-	v->epoch = h->epoch;
 	v->hole = false;
 }
 
@@ -228,7 +230,7 @@ static int check_chunk(struct verifier *v)
 	rc = tf_reader_load(v->reader, &v->chunk, v->at, v->err);
 	if (rc) {
 		v->hole = true;
-		v->audit.ledger.lost = true;
+		tf_ledgers_lose(&v->ledgers);
 		return judge(v, rc);
 	}
 	check_order(v);
@@ -237,7 +239,7 @@ static int check_chunk(struct verifier *v)
 		return judge(v, rc);
 	rc = check_content(v);
 	if (tf_is_damage(rc))
-		v->audit.ledger.lost = true;
+		v->audit.ledger->lost = true;
 	return judge(v, rc);
 }
 
@@ -279,6 +281,8 @@ int tf_verify(const struct tf_reader *r,
 	free(v.tables);
 	tf_chunk_fini(&v.chunk);
 	tf_audit_fini(&v.audit);
+	tf_ledgers_fini(&v.ledgers);
+	tf_ledger_fini(&v.unheard);
 	tf_schema_fini(&v.announced);
 	return rc ? err_in(err, rc, "%s", r->source->name) : 0;
 }

@@ -10,12 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* An epoch that chunks are still written of. */
+struct open_epoch {
+	uint32_t number;
+	uint64_t *rows; /* of each table so far, by its place */
+	size_t n, cap;
+};
+
 struct tf_writer {
 	struct tf_sink *sink;
 	uint8_t file_id[TF_FILE_ID_SIZE];
 	uint64_t size; /* of whole chunks, header included */
 	uint64_t seq;
-	uint32_t epoch;
 	struct tf_batch batch;
 	struct tf_index index;
 	uint64_t tables_now; /* of the chunk that is being made: for the index */
@@ -23,8 +29,9 @@ struct tf_writer {
 	size_t n_tables, tables_cap;
 	size_t n_announced;   /* of them, the first ones are in the file */
 	struct map64 numbers; /* table id to its place in `tables` */
-	uint64_t *base_rows;  /* by that place, in this epoch */
-	size_t base_rows_cap;
+	struct open_epoch open[TF_MAX_OPEN_EPOCHS];
+	size_t n_open;
+	uint32_t newest; /* epoch: what other chunks are counted to */
 	uint64_t *next_rows;  /* with the chunk that is being made */
 	size_t next_rows_cap;
 	struct buf schema;
@@ -73,7 +80,7 @@ static struct tf_head next_head(const struct tf_writer *w, uint16_t type)
 	return (struct tf_head){ .type = type,
 				 .offset = w->size,
 				 .seq = w->seq,
-				 .epoch = w->epoch };
+				 .epoch = w->newest };
 }
 
 /* Announces the tables from number `first` on. */
@@ -126,12 +133,9 @@ static int remember_table(struct tf_writer *w, const struct tf_table *t,
 		return rc;
 	if (!mem_grow(&w->tables, &w->tables_cap, w->n_tables + 1,
 		      sizeof(*w->tables)) ||
-	    !mem_grow(&w->base_rows, &w->base_rows_cap, w->n_tables + 1,
-		      sizeof(*w->base_rows)) ||
 	    !map64_put(&w->numbers, t->id, (uint32_t)w->n_tables, &is_new))
 		return err_nomem(err);
 	w->tables[w->n_tables] = t;
-	w->base_rows[w->n_tables] = 0;
 	w->n_tables++;
 	return 0;
 }
@@ -214,35 +218,67 @@ void tf_writer_free(struct tf_writer *w)
 	map64_fini(&w->numbers);
 	buf_fini(&w->schema);
 	free(w->tables);
-	free(w->base_rows);
+	for (size_t i = 0; i < TF_MAX_OPEN_EPOCHS; i++)
+		free(w->open[i].rows);
 	free(w->next_rows);
 	free(w);
 }
 
+/* The epoch of that number, which opens where it is new: the oldest one is
+ * closed for it. NULL: it was closed before. */
+static struct open_epoch *open_epoch(struct tf_writer *w, uint32_t number)
+{
+	struct open_epoch *oldest = &w->open[0];
+
+	for (size_t i = 0; i < w->n_open; i++) {
+		if (w->open[i].number == number)
+			return &w->open[i];
+		if (w->open[i].number < oldest->number)
+			oldest = &w->open[i];
+	}
+	if (w->n_open < TF_MAX_OPEN_EPOCHS)
+		oldest = &w->open[w->n_open++];
+	else if (number < oldest->number)
+		return NULL;
+	oldest->number = number;
+	oldest->n = 0;
+	return oldest;
+}
+
 /* The numbers that rows of this chunk will have; they hold once it is in the
  * file. */
-static int begin_rows(struct tf_writer *w, uint32_t epoch, struct err *err)
+static int begin_rows(struct tf_writer *w, const struct open_epoch *e,
+		      struct err *err)
 {
-	size_t size = w->n_tables * sizeof(*w->next_rows);
-
-	if (epoch < w->epoch)
-		return err_set(err, ERR_USAGE, "epoch %u after epoch %u", epoch,
-			       w->epoch);
 	if (!mem_grow(&w->next_rows, &w->next_rows_cap, w->n_tables,
 		      sizeof(*w->next_rows)))
 		return err_nomem(err);
-	if (epoch > w->epoch)
-		memset(w->next_rows, 0, size);
-	else
-		memcpy(w->next_rows, w->base_rows, size);
+	memset(w->next_rows, 0, w->n_tables * sizeof(*w->next_rows));
+	if (e->n)
+		memcpy(w->next_rows, e->rows, e->n * sizeof(*e->rows));
 	return 0;
 }
 
-static void keep_rows(struct tf_writer *w, uint32_t epoch)
+static void keep_rows(struct tf_writer *w, struct open_epoch *e)
 {
-	memcpy(w->base_rows, w->next_rows,
-	       w->n_tables * sizeof(*w->base_rows));
-	w->epoch = epoch;
+	memcpy(e->rows, w->next_rows, w->n_tables * sizeof(*e->rows));
+	e->n = w->n_tables;
+	if (e->number > w->newest)
+		w->newest = e->number;
+}
+
+/* Before anything is written of it. */
+static int enter_epoch(struct tf_writer *w, uint32_t number,
+		       struct open_epoch **e, struct err *err)
+{
+	*e = open_epoch(w, number);
+	if (!*e)
+		return err_set(err, ERR_USAGE, "epoch %u after %u newer ones",
+			       number, TF_MAX_OPEN_EPOCHS);
+	if (!mem_grow(&(*e)->rows, &(*e)->cap, w->n_tables,
+		      sizeof(*(*e)->rows)))
+		return err_nomem(err);
+	return begin_rows(w, *e, err);
 }
 
 /* Tables that found no memory before are announced now. Far from the last one,
@@ -302,17 +338,18 @@ static int write_parts(struct tf_writer *w, uint32_t epoch,
 int tf_writer_data(struct tf_writer *w, uint32_t epoch,
 		   struct tf_builder *const *parts, size_t n, struct err *err)
 {
+	struct open_epoch *e = NULL;
 	int rc;
 
 	if (w->failure || w->ended)
 		return refuse(w, err);
 	rc = repeat_schema(w, err);
 	if (rc == 0)
-		rc = begin_rows(w, epoch, err);
+		rc = enter_epoch(w, epoch, &e, err);
 	if (rc == 0)
 		rc = write_parts(w, epoch, parts, n, err);
 	if (rc == 0)
-		keep_rows(w, epoch);
+		keep_rows(w, e);
 	return rc;
 }
 

@@ -131,7 +131,6 @@ function said(s) {
 
 FNR == 1 {
 	section = option = ""
-	in_usage = part == "help"
 }
 
 part == "help" {
@@ -170,7 +169,8 @@ section { text[section] = text[section] $0 "\n" }
 # -- The help -----------------------------------------------------------------
 
 # Fills: usage, summary, and entries (left, help, of the group heading[]).
-function read_help(    i, s, at) {
+function read_help(    i, s, in_usage) {
+	in_usage = 1
 	for (i = 1; i <= n_help; i++) {
 		s = help_line[i]
 		if (s ~ /^usage: / || (in_usage && s ~ /^       [^ ]/)) {
@@ -284,18 +284,19 @@ function write_options(    g) {
 	}
 }
 
-function write_words(title, pattern,    g) {
-	for (g = 1; g <= n_groups; g++)
-		if (heading[g] ~ pattern) {
-			print ".SH " title
-			write_prose(text[title])
-			write_group(g)
-			return
-		}
-	if (title in text) {
-		print ".SH " title
+function write_words(title, pattern, behind,    g) {
+	for (g = n_groups; g && heading[g] !~ pattern; g--)
+		continue
+	if (!g && !(title in text))
+		return
+	print ".SH " title
+	if (!behind)
 		write_prose(text[title])
-	}
+	write_group(g)
+	if (g && behind && title in text)
+		print ".P"
+	if (behind)
+		write_prose(text[title])
 }
 
 function write_section(s) {
@@ -308,7 +309,7 @@ function write_section(s) {
 	} else if (s == "COMMANDS") {
 		write_words(s, "^Instead of recording|^[Cc]ommands")
 	} else if (s == "EXIT STATUS") {
-		write_words(s, "^Exit status")
+		write_words(s, "^Exit status", 1)
 	} else {
 		print ".SH " s
 		write_prose(text[s])

@@ -63,18 +63,23 @@ void rec_output_split(struct rec_output *o, size_t max_files)
 	o->max_files = max_files;
 }
 
-/* Two that begin within a hundredth of a second differ all the same. */
+/* Two that begin within a hundredth of a second differ and sort all the same;
+ * where the clock is set back by more, names tell the time that it shows. */
 static int name_next(struct rec_output *o, struct err *err)
 {
 	uint64_t at = time_now_ns(CLOCK_REALTIME);
+	uint64_t next = o->named_ns + REC_SEGMENT_STEP_NS;
 	struct stat st;
 
+	if (at < next && next - at < NSEC_PER_SEC)
+		at = next;
 	do {
 		if (!rec_segment_name(o->now, o->path, at)) {
 			o->now[0] = '\0';
 			return err_set(err, ERR_USAGE, "'%s': path too long",
 				       o->path);
 		}
+		o->named_ns = at;
 		at += REC_SEGMENT_STEP_NS;
 	} while (lstat(o->now, &st) == 0);
 	return 0;

@@ -21,6 +21,7 @@ struct rec_output {
 	bool split;
 	size_t max_files;   /* 0: all are kept */
 	char now[PATH_MAX]; /* the file that is written */
+	uint64_t named_ns;  /* the time in its name */
 	char **kept;        /* the oldest first; only with max_files */
 	size_t n_kept, kept_cap;
 	uint64_t n_files;

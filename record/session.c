@@ -2,6 +2,7 @@
 
 #include "format/base/time.h"
 #include "format/io.h"
+#include "record/about.h"
 #include "record/drain.h"
 #include "record/loop.h"
 #include "record/mark/marks.h"
@@ -26,10 +27,6 @@
 
 #define RECORDER_NICE (-15)
 
-#define ESCAPED                                                                \
-	"no longer recorded since they executed a set-user-ID program: %" PRIu64   \
-	" processes, first %d '%s'"
-
 struct session {
 	const struct rec_config *cfg;
 	const struct log *log;
@@ -49,7 +46,7 @@ struct session {
 	struct rec_drain drain;
 	struct rec_loop loop;
 	struct rec_segments segments;
-	uint8_t recording[TF_FILE_ID_SIZE]; /* the id of its first file */
+	struct rec_about about;
 	enum rec_loop_end ended;
 	uint64_t bytes; /* of all files */
 };
@@ -100,7 +97,7 @@ static int open_sink(struct session *s, struct err *err)
 	if (rc < 0)
 		return rc;
 	make_info(&info);
-	memcpy(s->recording, info.file_id, sizeof(s->recording));
+	memcpy(s->about.recording, info.file_id, sizeof(info.file_id));
 	rc = rec_sink_new(&s->sink, s->output.sink, &info, err);
 	if (rc == 0)
 		rc = add_tables(s, err);
@@ -182,97 +179,6 @@ static void join_drain(struct session *s)
 	};
 }
 
-static const char *target_text(const struct rec_config *c)
-{
-	if (c->pids.n)
-		return "processes";
-	if (c->tids.n)
-		return "threads";
-	if (c->system_wide)
-		return c->cpus.n ? "cpus" : "system";
-	return "command";
-}
-
-static bool user_only(const struct session *s)
-{
-	for (size_t i = 0; i < rec_perf_n_events(s->perf); i++)
-		if (!rec_perf_event(s->perf, i)->attr.exclude_kernel)
-			return false;
-	return true;
-}
-
-/* Where this file belongs among those of the recording. */
-static void write_segment(struct session *s)
-{
-	char id[2 * TF_FILE_ID_SIZE + 1];
-
-	if (!s->cfg->split)
-		return;
-	for (size_t i = 0; i < TF_FILE_ID_SIZE; i++)
-		snprintf(id + 2 * i, 3, "%02x", s->recording[i]);
-	rec_fact(&s->defs, "recording", "%s", id);
-	rec_fact(&s->defs, "segment", "%" PRIu32, s->segments.number);
-}
-
-static void write_facts(struct session *s)
-{
-	const struct rec_config *c = s->cfg;
-
-	write_segment(s);
-	rec_fact(&s->defs, "version", "%s", REC_VERSION);
-	rec_fact_command(&s->defs, "command", c->argv);
-	if (c->command)
-		rec_fact_command(&s->defs, "workload", c->command);
-	rec_fact(&s->defs, "target", "%s", target_text(c));
-	rec_fact(&s->defs, "ring_size", "%zu", rec_perf_ring_size(s->perf));
-	if (!s->world.kernel.text && !user_only(s))
-		rec_fact(&s->defs, "note.kernel_names",
-			 "kallsyms shows no addresses: kernel functions have "
-			 "no names");
-	if (s->world.kernel.text)
-		rec_fact(&s->defs, "kernel_text", "%#" PRIx64,
-			 s->world.kernel.text);
-	rec_facts_machine(&s->defs);
-	for (size_t i = 0; i < rec_perf_n_events(s->perf); i++) {
-		const struct rec_event *e = rec_perf_event(s->perf, i);
-
-		if (e->attr.exclude_kernel)
-			rec_fact(&s->defs, "user_only", "%s", e->name);
-		(void)rec_defs_event(&s->defs, i, e);
-	}
-}
-
-static uint64_t own_cpu_ns(void)
-{
-	struct rusage u;
-
-	if (getrusage(RUSAGE_SELF, &u))
-		return 0;
-	return ((uint64_t)u.ru_utime.tv_sec + (uint64_t)u.ru_stime.tv_sec) *
-		       NSEC_PER_SEC +
-	       ((uint64_t)u.ru_utime.tv_usec + (uint64_t)u.ru_stime.tv_usec) *
-		       1000;
-}
-
-static void write_end_facts(struct session *s, const char *ended_by,
-			    uint64_t unnamed)
-{
-	struct rec_defs *d = &s->defs;
-
-	rec_fact(d, "ended_by", "%s", ended_by);
-	if (s->cfg->command && s->ended == REC_LOOP_CHILD)
-		rec_fact(d, "workload_exit", "%d", s->child.status);
-	if (s->world.escapes.found)
-		rec_fact(d, "incomplete", ESCAPED, s->world.escapes.found,
-			 (int)s->world.escapes.pid, s->world.escapes.comm);
-	rec_fact(d, "recorder_cpu_ns", "%" PRIu64, own_cpu_ns());
-	rec_fact(d, "recorder_wakeups", "%" PRIu64, s->loop.wakeups);
-	rec_fact(d, "recorder_own_samples", "%" PRIu64, s->drain.own_samples);
-	rec_fact(d, "guessed_threads", "%" PRIu64, s->world.guessed);
-	rec_fact(d, "unasked_addresses", "%" PRIu64, unnamed);
-	rec_fact(d, "epochs", "%" PRIu32, rec_sink_epoch(s->sink) + 1);
-}
-
 static void add_unnamed(struct session *s, uint64_t n)
 {
 	if (n)
@@ -289,15 +195,15 @@ static void end_segment(void *ctx, uint64_t unnamed)
 	add_unnamed(s, unnamed);
 	rec_loop_write_losses(&s->loop);
 	rec_clock_reading(&s->defs);
-	write_end_facts(s, "switch to the next file",
-			rec_names_unanswered(&s->names));
+	rec_about_end(&s->about, "switch to the next file", -1,
+		      rec_names_unanswered(&s->names));
 }
 
 static void begin_segment(void *ctx)
 {
 	struct session *s = ctx;
 
-	write_facts(s);
+	rec_about_begin(&s->about);
 	rec_clock_reading(&s->defs);
 }
 
@@ -313,6 +219,16 @@ static void set_segments(struct session *s)
 	g->ctx = s;
 	rec_sink_set_next(s->sink, &next);
 	rec_segments_begin(g, time_now_ns(CLOCK_MONOTONIC));
+}
+
+static void set_about(struct session *s)
+{
+	s->about.cfg = s->cfg;
+	s->about.defs = &s->defs;
+	s->about.perf = s->perf;
+	s->about.world = &s->world;
+	s->about.loop = &s->loop;
+	s->about.segments = &s->segments;
 }
 
 /* A recorder that waits for its turn behind a busy machine's programs loses
@@ -366,8 +282,8 @@ static int start(struct session *s, struct err *err)
 		return rc;
 	join_drain(s);
 	set_segments(s);
-	write_facts(s);
-	rec_clock_reading(&s->defs);
+	set_about(s);
+	begin_segment(s);
 	return rec_marks_begin(&s->marks, &s->defs, err);
 }
 
@@ -454,7 +370,9 @@ static int finish(struct session *s, struct err *err)
 	(void)rec_sink_reserve_wait(s->sink);
 	rec_loop_write_losses(&s->loop);
 	rec_clock_reading(&s->defs);
-	write_end_facts(s, rec_loop_end_text(s->ended), unnamed);
+	rec_about_end(&s->about, rec_loop_end_text(s->ended),
+		      s->cfg->command && s->ended == REC_LOOP_CHILD ?
+			      s->child.status : -1, unnamed);
 	if (rc < 0) {
 		(void)rec_sink_close(s->sink, NULL);
 		return rc;
@@ -484,7 +402,7 @@ static void tell(struct session *s)
 	warn_loss(s, TF_LOSS_SYMBOLS,
 		  "addresses were not looked up and have no name");
 	if (s->world.escapes.found)
-		log_warn(s->log, ESCAPED " (try: as root, with -a)",
+		log_warn(s->log, REC_ESCAPED " (try: as root, with -a)",
 			 s->world.escapes.found, (int)s->world.escapes.pid,
 			 s->world.escapes.comm);
 	else if (!s->drain.samples)

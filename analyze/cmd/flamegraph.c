@@ -12,7 +12,7 @@
 
 struct flamegraph_args {
 	struct an_selection_args sel;
-	const char *output, *title, *palette, *weight;
+	const char *output, *folded, *title, *palette, *weight;
 	double width, min_width;
 	bool icicle, no_script;
 };
@@ -20,6 +20,8 @@ struct flamegraph_args {
 static const struct opt opts[] = {
 	OPT_STR('o', "output", "FILE", struct flamegraph_args, output,
 		"picture to write (flamegraph.svg; - is standard output)"),
+	OPT_STR(0, "folded", "FILE", struct flamegraph_args, folded,
+		"the stacks as text, too, as of analyze folded --all"),
 	OPT_STR(0, "title", "TEXT", struct flamegraph_args, title,
 		"title of the picture"),
 	OPT_F64(0, "width", "PX", struct flamegraph_args, width,
@@ -143,15 +145,22 @@ static int write_svg(const struct picture *p, const struct fg_tree *tree,
 	return rc ? an_flame_err(rc, err, a->output) : 0;
 }
 
+/* The trace is not what is written over. */
+static int open_file(struct an_out_file *file, const struct picture *p,
+		     const char *path, struct err *err)
+{
+	int rc = an_out_file_check(path, p->env->paths, p->env->n_paths, err);
+
+	return rc ? rc : an_out_file_open(file, path, p->env->path, err);
+}
+
 static int write_file(const struct picture *p, const struct fg_tree *tree,
 		      struct err *err)
 {
 	const char *path = p->args->output;
 	struct an_out_file file;
-	int rc = an_out_file_check(path, p->env->paths, p->env->n_paths, err);
+	int rc = open_file(&file, p, path, err);
 
-	if (rc == 0)
-		rc = an_out_file_open(&file, path, p->env->path, err);
 	if (rc)
 		return rc;
 	rc = write_svg(p, tree, file.to, err);
@@ -167,6 +176,25 @@ static int write_file(const struct picture *p, const struct fg_tree *tree,
 	return 0;
 }
 
+/* Both from one reading of the trace. */
+static int write_folded(const struct picture *p, const struct fg_tree *tree,
+			struct err *err)
+{
+	const char *path = p->args->folded;
+	struct an_out_file file;
+	int rc;
+
+	if (!path)
+		return 0;
+	rc = open_file(&file, p, path, err);
+	if (rc)
+		return rc;
+	rc = fg_write_folded(tree, file.to);
+	rc = rc ? an_flame_err(rc, err, path) : an_out_file_keep(&file, err);
+	an_out_file_fini(&file);
+	return rc;
+}
+
 static int draw(struct picture *p, struct err *err)
 {
 	struct an_flame_options opt = { .weight = p->weight, .sums = true };
@@ -179,9 +207,10 @@ static int draw(struct picture *p, struct err *err)
 				   err);
 	if (rc)
 		return rc;
-	if (strcmp(p->args->output, "-") == 0)
+	rc = write_folded(p, tree, err);
+	if (!rc && strcmp(p->args->output, "-") == 0)
 		rc = write_svg(p, tree, p->env->out, err);
-	else
+	else if (!rc)
 		rc = write_file(p, tree, err);
 	fg_tree_free(tree);
 	return rc;

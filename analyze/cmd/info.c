@@ -254,6 +254,23 @@ static void print_losses(const struct an_overview *o, FILE *to)
 		o->images.named_frames, o->images.frames);
 }
 
+static void print_more(const struct an_trace *t, const struct an_overview *o,
+		       FILE *to)
+{
+	if (o->switches)
+		fprintf(to, "switches of threads: %" PRIu64 "\n", o->switches);
+	if (!o->n_unusable)
+		return;
+	fprintf(to, "formats that cannot be printed with: %zu:", o->n_unusable);
+	for (uint32_t i = 0; i < an_n_events(t); i++)
+		if (o->unusable[i]) {
+			fputc(' ', to);
+			an_clean_print(to, an_string(t,
+						     an_event_of(t, i)->name));
+		}
+	fputc('\n', to);
+}
+
 static int print_text(const struct an_trace *t, const struct an_overview *o,
 		      FILE *to, struct err *err)
 {
@@ -266,6 +283,7 @@ static int print_text(const struct an_trace *t, const struct an_overview *o,
 	if (!rc) {
 		an_marks_print(t, to);
 		print_losses(o, to);
+		print_more(t, o, to);
 	}
 	return rc ? rc : print_tables(o, to, err);
 }
@@ -393,6 +411,18 @@ static void json_images(const struct an_overview *o, struct json *j)
 	json_end_object(j);
 }
 
+static void json_more(const struct an_trace *t, const struct an_overview *o,
+		      struct json *j)
+{
+	json_u64(j, "switches", o->switches);
+	json_array(j, "unusable_formats");
+	for (uint32_t i = 0; i < an_n_events(t); i++)
+		if (o->unusable[i])
+			json_text(j, NULL,
+				  an_string(t, an_event_of(t, i)->name));
+	json_end_array(j);
+}
+
 static void print_json(const struct an_trace *t, const struct an_overview *o,
 		       FILE *to)
 {
@@ -413,6 +443,7 @@ static void print_json(const struct an_trace *t, const struct an_overview *o,
 	an_marks_json(t, &j);
 	json_losses(o, &j);
 	json_images(o, &j);
+	json_more(t, o, &j);
 	json_tables(o, &j);
 	json_end_object(&j);
 	fputc('\n', to);

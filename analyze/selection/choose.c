@@ -81,6 +81,7 @@ bool an_word_number(struct span word, uint64_t max, uint64_t *out)
 struct names {
 	struct buf list, one;
 	size_t n;
+	size_t shown; /* bytes of the first MAX_SHOWN */
 };
 
 static void add_name(struct names *names)
@@ -97,9 +98,57 @@ static void add_name(struct names *names)
 	}
 	if (is_new && !buf_failed(one)) {
 		buf_put(&names->list, one->p, one->n);
-		names->n++;
+		if (++names->n <= MAX_SHOWN)
+			names->shown = names->list.n;
 	}
 	buf_clear(one);
+}
+
+/* Up to one more than is shown of those that have `part` in them. */
+static void find_names(struct names *names, const struct an_kind *kind,
+		       const struct an_trace *t, uint32_t n, struct span part)
+{
+	struct buf *one = &names->one;
+
+	buf_clear(&names->list);
+	names->n = names->shown = 0;
+	for (uint32_t i = 0; i < n && names->n <= MAX_SHOWN; i++) {
+		kind->show(t, i, one);
+		if (part.n && one->n && !memmem(one->p, one->n, part.p, part.n))
+			buf_clear(one);
+		else
+			add_name(names);
+	}
+}
+
+/* " (there is: a b c)"; of many, those with the word in them where there are
+ * any. Returns the text, which lives as long as `names`. */
+static const char *tell_names(struct names *names, const struct an_kind *kind,
+			      const struct an_trace *t, uint32_t n,
+			      struct span word)
+{
+	struct buf *list = &names->list;
+	const char *how = " (there is: ";
+
+	find_names(names, kind, t, n, span_of("", 0));
+	if (names->n > MAX_SHOWN && word.n) {
+		find_names(names, kind, t, n, word);
+		how = " (alike: ";
+		if (!names->n) {
+			find_names(names, kind, t, n, span_of("", 0));
+			how = " (there is: ";
+		}
+	}
+	if (!names->n)
+		return "";
+	for (size_t i = 0; i + 1 < names->shown; i++)
+		if (!list->p[i])
+			list->p[i] = ' ';
+	buf_clear(&names->one);
+	buf_printf(&names->one, "%s%s%s", how, (const char *)list->p,
+		   names->n > MAX_SHOWN ? " …)" : ")");
+	buf_u8(&names->one, 0);
+	return buf_failed(&names->one) ? "" : (const char *)names->one.p;
 }
 
 int an_choose_none(const struct an_kind *kind, struct span word,
@@ -107,28 +156,18 @@ int an_choose_none(const struct an_kind *kind, struct span word,
 {
 	bool damaged = an_trace_damage(t);
 	struct names names = { .n = 0 };
-	struct buf *list = &names.list;
 	int rc;
 
-	buf_init(list, 0);
+	buf_init(&names.list, 0);
 	buf_init(&names.one, 0);
-	for (uint32_t i = 0; i < n && names.n < MAX_SHOWN; i++) {
-		kind->show(t, i, &names.one);
-		add_name(&names);
-	}
-	for (size_t i = 0; i + 1 < list->n; i++)
-		if (!list->p[i])
-			list->p[i] = ' ';
 	/* What was damaged may have defined it. */
 	rc = err_set(err, damaged ? ERR_FORMAT : ERR_USAGE,
-		     "no %s '%.*s' in %s%s%s%s", kind->what, (int)word.n,
+		     "no %s '%.*s' in %s%s", kind->what, (int)word.n,
 		     (const char *)word.p,
 		     damaged ? "what is left of this damaged trace" :
 			       "this trace",
-		     list->n ? " (there is: " : "",
-		     list->n ? (const char *)list->p : "",
-		     !list->n ? "" : names.n < MAX_SHOWN ? ")" : " …)");
-	buf_fini(list);
+		     tell_names(&names, kind, t, n, word));
+	buf_fini(&names.list);
 	buf_fini(&names.one);
 	return rc;
 }

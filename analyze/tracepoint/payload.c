@@ -315,14 +315,20 @@ int an_payload_json(struct an_payloads *p, uint32_t event, struct span record,
 	return rc;
 }
 
-int an_payload_check(struct an_payloads *p, uint32_t event, bool *unusable,
-		     struct err *err)
+int an_payloads_check(struct an_payloads *p, bool *unusable, size_t *n,
+		      struct err *err)
 {
-	int rc;
-	struct printer *pr = printer_of(p, event, &rc, err);
+	*n = 0;
+	for (uint32_t i = 0; i < p->n; i++) {
+		int rc;
+		const struct printer *pr = printer_of(p, i, &rc, err);
 
-	*unusable = pr && pr->unusable;
-	return rc;
+		if (rc)
+			return rc;
+		unusable[i] = pr && pr->unusable;
+		*n += unusable[i];
+	}
+	return 0;
 }
 
 void an_payloads_warn(const struct an_payloads *p, const struct log *log)

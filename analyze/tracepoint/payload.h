@@ -30,9 +30,10 @@ int an_payload_text(struct an_payloads *p, uint32_t event, struct span record,
 int an_payload_json(struct an_payloads *p, uint32_t event, struct span record,
 		    struct json *j, struct err *err);
 
-/* *unusable: the event is a tracepoint whose format cannot be printed with. */
-int an_payload_check(struct an_payloads *p, uint32_t event, bool *unusable,
-		     struct err *err);
+/* Marks the events whose format cannot be printed with: unusable[0..], by
+ * event. *n is their number. */
+int an_payloads_check(struct an_payloads *p, bool *unusable, size_t *n,
+		      struct err *err);
 
 /* Warns of the tracepoints with such formats that were met. */
 void an_payloads_warn(const struct an_payloads *p, const struct log *log);

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #define WINDOW_NS ((uint64_t)NSEC_PER_SEC / 10)
-/* At the end: more than all queues hold. */
+/* At the end, where somebody may go on to fill the queue: more than it holds. */
 #define AT_THE_END 100000u
 
 /* How long the end waits for a reader of the command's output. */
@@ -35,10 +35,11 @@ static const struct kind {
 	/* 0: *out; 1: none; else one that counts but is not wanted. */
 	int (*take)(struct rec_marks *m, struct rec_mark *out);
 	size_t most; /* in a window */
+	size_t last; /* at the end */
 } kinds[REC_MARK_KINDS] = {
-	{ take_sent, 100 },
-	{ take_traced, 2000 },
-	{ take_printed, 2000 },
+	{ take_sent, 100, AT_THE_END },
+	{ take_traced, 2000, SIZE_MAX },
+	{ take_printed, 2000, AT_THE_END },
 };
 
 int rec_marks_init(struct rec_marks *m, const char *root, bool trace_marker,
@@ -153,10 +154,11 @@ static void tell_missed(struct rec_marks *m, struct rec_defs *defs,
 void rec_marks_end(struct rec_marks *m, struct rec_defs *defs, bool ended)
 {
 	rec_mark_socket_hide(&m->socket);
+	rec_mark_tracer_stop(&m->tracer);
 	if (m->output && ended)
 		(void)rec_mark_output_finish(m->output, OUTPUT_NS);
 	for (size_t i = 0; i < REC_MARK_KINDS; i++)
-		(void)take(m, defs, &kinds[i], AT_THE_END,
+		(void)take(m, defs, &kinds[i], kinds[i].last,
 			   rec_sink_reserve_wait);
 	tell_missed(m, defs, m->tracer.lost, "note.trace_marker",
 		    "lines of trace_marker were lost by the kernel");

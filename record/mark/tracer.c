@@ -111,6 +111,12 @@ int rec_mark_tracer_open(struct rec_mark_tracer *t, const char *root,
 	return rc;
 }
 
+void rec_mark_tracer_stop(struct rec_mark_tracer *t)
+{
+	if (t->pipe >= 0)
+		(void)write_file(t, "tracing_on", "0");
+}
+
 void rec_mark_tracer_fini(struct rec_mark_tracer *t)
 {
 	if (t->pipe >= 0)

@@ -32,6 +32,8 @@ int rec_mark_tracer_open(struct rec_mark_tracer *t, const char *root,
  * there is none now. */
 int rec_mark_tracer_take(struct rec_mark_tracer *t, struct rec_mark *out);
 
+/* No more is copied; what was can still be taken. */
+void rec_mark_tracer_stop(struct rec_mark_tracer *t);
 void rec_mark_tracer_fini(struct rec_mark_tracer *t); /* removes it */
 
 /* Removes the instances of recorders that were killed. */

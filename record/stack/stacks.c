@@ -98,10 +98,16 @@ static void enter_epoch(struct rec_stacks *s)
 static uint64_t serial_of(struct rec_stacks *s, struct rec_mm *mm)
 {
 	uint64_t *serial = mm ? &mm->serial : &s->kernel->serial;
+	uint64_t known = __atomic_load_n(serial, __ATOMIC_RELAXED), fresh;
 
-	if (!*serial)
-		*serial = ++s->serials;
-	return *serial;
+	if (known)
+		return known;
+	/* Two shards that come at once agree on one of their two. */
+	fresh = __atomic_add_fetch(&s->kernel->serials, 1, __ATOMIC_RELAXED);
+	if (__atomic_compare_exchange_n(serial, &known, fresh, false,
+					__ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		return fresh;
+	return known;
 }
 
 static uint32_t new_frame(struct rec_stacks *s, uint32_t image,
@@ -112,10 +118,12 @@ static uint32_t new_frame(struct rec_stacks *s, uint32_t image,
 	bool fresh = false;
 	uint32_t id;
 
+	rec_defs_lock(s->defs);
 	rec_names_image(s->names, image, mm, map);
 	id = rec_defs_frame(s->defs, image, address, kind, &fresh);
 	if (fresh)
 		rec_names_frame(s->names, image, address, kind);
+	rec_defs_unlock(s->defs);
 	return id;
 }
 

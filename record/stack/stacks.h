@@ -27,7 +27,6 @@ struct rec_stacks {
 	struct rec_known *known; /* by address, a fixed number */
 	struct rec_walk *walk;  /* the part being placed */
 	uint32_t epoch;         /* + 1; of both */
-	uint64_t serials;       /* given to address spaces and the kernel */
 };
 
 int rec_stacks_init(struct rec_stacks *s, struct rec_defs *defs,

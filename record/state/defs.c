@@ -106,36 +106,39 @@ uint32_t rec_defs_image(struct rec_defs *d, uint32_t image)
 {
 	struct tf_builder *b = rows(d, TF_TABLE_IMAGE);
 	struct rec_image *im = &d->images->items[image];
+	struct rec_row *row = &im->row[d->shard];
 
-	if (im->epoch == epoch_mark(d))
-		return im->id;
-	im->epoch = epoch_mark(d);
-	im->id = rec_sink_next_id(d->sink, TF_TABLE_IMAGE);
+	if (row->epoch == epoch_mark(d))
+		return row->id;
+	row->epoch = epoch_mark(d);
+	row->id = rec_sink_next_id(d->sink, TF_TABLE_IMAGE);
 	tf_builder_set(b, TF_IMAGE_KIND, im->kind);
 	tf_builder_set(b, TF_IMAGE_PATH, cstring(d, im->path));
 	tf_builder_bytes(b, TF_IMAGE_BUILD_ID, im->build_id, im->build_id_size);
 	tf_builder_set(b, TF_IMAGE_GENERATION, im->generation);
 	commit(d, b);
-	return im->id;
+	return row->id;
 }
 
 /* Row + 1; 0 of none. */
 static uint32_t define_tracepoint(struct rec_defs *d, struct rec_tracepoint *t)
 {
 	struct tf_builder *b = rows(d, TF_TABLE_TRACEPOINT);
+	struct rec_row *row;
 
 	if (!t)
 		return 0;
-	if (t->epoch == epoch_mark(d))
-		return t->row + 1;
-	t->epoch = epoch_mark(d);
-	t->row = rec_sink_next_id(d->sink, TF_TABLE_TRACEPOINT);
+	row = &t->row[d->shard];
+	if (row->epoch == epoch_mark(d))
+		return row->id + 1;
+	row->epoch = epoch_mark(d);
+	row->id = rec_sink_next_id(d->sink, TF_TABLE_TRACEPOINT);
 	tf_builder_set(b, TF_TRACEPOINT_SYSTEM, cstring(d, t->system));
 	tf_builder_set(b, TF_TRACEPOINT_NAME, cstring(d, t->name));
 	tf_builder_set(b, TF_TRACEPOINT_ID, t->id);
 	tf_builder_bytes(b, TF_TRACEPOINT_FORMAT, t->text, t->text_size);
 	commit(d, b);
-	return t->row + 1;
+	return row->id + 1;
 }
 
 /* The row of an event, or of one key of it. */
@@ -210,7 +213,9 @@ void rec_defs_event_key(struct rec_defs *d, size_t index,
 	}
 	if (!fresh || !of)
 		return;
+	rec_defs_lock(d);
 	t = rec_tracepoints_by_key(d->tracepoints, e, index, key);
+	rec_defs_unlock(d);
 	if (t)
 		snprintf(name, sizeof(name), "%s:%s", t->system, t->name);
 	else
@@ -231,7 +236,7 @@ void rec_defs_mapping(struct rec_defs *d, const struct rec_mm *mm,
 {
 	struct tf_builder *b;
 
-	if (!mm->defined || mm->epoch != epoch_mark(d))
+	if (mm->row[d->shard].epoch != epoch_mark(d))
 		return;
 	if (!rec_sink_reserve(d->sink))
 		return; /* the mapping only helps to symbolize again later */
@@ -271,25 +276,15 @@ static uint32_t place_of(struct rec_defs *d, int32_t pid, uint32_t command,
 	return rec_defs_string(d, out->cgroup.p, out->cgroup.n);
 }
 
-/* Forgets what belongs to an earlier epoch. */
-static void mm_enter(struct rec_defs *d, struct rec_mm *mm)
-{
-	if (mm->epoch == epoch_mark(d))
-		return;
-	mm->epoch = epoch_mark(d);
-	mm->defined = false;
-}
-
 static void define_process(struct rec_defs *d, struct rec_mm *mm)
 {
 	struct rec_process place = { 0 };
 	uint32_t command = 0, cgroup = 0;
 	struct tf_builder *b;
 
-	mm_enter(d, mm);
-	if (mm->defined)
+	if (mm->row[d->shard].epoch == epoch_mark(d))
 		return;
-	mm->defined = true;
+	mm->row[d->shard].epoch = epoch_mark(d);
 	if (command_of(d, mm->pid, &command))
 		cgroup = place_of(d, mm->pid, command, &place);
 	b = rows(d, TF_TABLE_PROCESS);
@@ -305,24 +300,38 @@ static void define_process(struct rec_defs *d, struct rec_mm *mm)
 		rec_defs_mapping(d, mm, &mm->maps[i]);
 }
 
-uint32_t rec_defs_thread(struct rec_defs *d, struct rec_thread *t)
+static void define_thread(struct rec_defs *d, struct rec_thread *t)
 {
+	struct rec_row *row = &t->row[d->shard];
 	struct tf_builder *b;
 	uint32_t comm;
 
-	define_process(d, t->mm);
-	if (t->epoch == epoch_mark(d))
-		return t->id;
 	comm = cstring(d, t->comm);
 	b = rows(d, TF_TABLE_THREAD);
-	t->epoch = epoch_mark(d);
-	t->id = rec_sink_next_id(d->sink, TF_TABLE_THREAD);
+	row->epoch = epoch_mark(d);
+	row->id = rec_sink_next_id(d->sink, TF_TABLE_THREAD);
 	tf_builder_set(b, TF_THREAD_TID, (uint64_t)t->tid);
 	tf_builder_set(b, TF_THREAD_PID, (uint64_t)t->pid);
 	tf_builder_set(b, TF_THREAD_TIME, t->from);
 	tf_builder_set(b, TF_THREAD_COMM, comm);
 	commit(d, b);
-	return t->id;
+}
+
+uint32_t rec_defs_thread(struct rec_defs *d, struct rec_thread *t)
+{
+	const uint32_t mark = epoch_mark(d);
+	const struct rec_row *row = &t->row[d->shard];
+	bool process = t->mm->row[d->shard].epoch != mark;
+
+	if (!process && row->epoch == mark)
+		return row->id;
+	rec_defs_lock(d);
+	if (process)
+		define_process(d, t->mm);
+	if (row->epoch != mark)
+		define_thread(d, t);
+	rec_defs_unlock(d);
+	return row->id;
 }
 
 uint32_t rec_defs_frame(struct rec_defs *d, uint32_t image, uint64_t address,
@@ -330,7 +339,7 @@ uint32_t rec_defs_frame(struct rec_defs *d, uint32_t image, uint64_t address,
 {
 	struct rec_image *im = &d->images->items[image];
 	uint32_t id = rec_sink_next_id(d->sink, TF_TABLE_FRAME);
-	uint32_t *known = map64_put(&im->frames,
+	uint32_t *known = map64_put(&im->frames[d->shard],
 				    address << 1 | (uint64_t)kind, id, fresh);
 	struct tf_builder *b;
 
@@ -372,7 +381,7 @@ uint32_t rec_defs_node(struct rec_defs *d, struct rec_path_hash path,
 size_t rec_defs_size(const struct rec_defs *d)
 {
 	return intern_size(&d->strings) + rec_nodes_size(&d->nodes) +
-	       rec_images_size(d->images);
+	       rec_images_size(d->images, d->shard);
 }
 
 bool rec_defs_due(const struct rec_defs *d, uint64_t now_ns)
@@ -387,7 +396,7 @@ static void begin_epoch(struct rec_defs *d, uint64_t now_ns)
 	/* Fresh memory costs more than emptying what there is. */
 	rec_nodes_clear(&d->nodes);
 	map64_clear(&d->keys);
-	rec_images_new_epoch(d->images);
+	rec_images_new_epoch(d->images, d->shard);
 	d->epoch_since = now_ns;
 	define_zeros(d);
 }

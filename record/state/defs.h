@@ -14,11 +14,14 @@
 #include "record/state/threads.h"
 #include "record/tracepoint/tracepoints.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 struct rec_defs {
 	struct rec_sink *sink;
+	unsigned shard;        /* which rows of what is shared are ours */
+	pthread_mutex_t *lock; /* of what shards share; NULL: there is one */
 	struct rec_images *images;
 	struct rec_tracepoints *tracepoints; /* of the events; NULL: none */
 	const char *root;      /* prefix of /proc */
@@ -36,6 +39,20 @@ struct rec_defs {
 	uint64_t epoch_since;  /* ns */
 	bool failed;
 };
+
+/* Around what changes or reads what other shards may change: images, names,
+ * the texts of tracepoints. */
+static inline void rec_defs_lock(struct rec_defs *d)
+{
+	if (d->lock)
+		pthread_mutex_lock(d->lock);
+}
+
+static inline void rec_defs_unlock(struct rec_defs *d)
+{
+	if (d->lock)
+		pthread_mutex_unlock(d->lock);
+}
 
 int rec_defs_init(struct rec_defs *d, struct rec_sink *sink,
 		  struct rec_images *images, const char *root, size_t n_events,

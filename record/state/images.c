@@ -28,7 +28,8 @@ int rec_images_init(struct rec_images *im, struct err *err)
 void rec_images_fini(struct rec_images *im)
 {
 	for (size_t i = 0; i < im->n; i++)
-		map64_fini(&im->items[i].frames);
+		for (unsigned k = 0; k < REC_SHARDS_MAX; k++)
+			map64_fini(&im->items[i].frames[k]);
 	free(im->items);
 	intern_fini(&im->keys);
 	intern_fini(&im->paths);
@@ -64,8 +65,8 @@ static int append(struct rec_images *im, const struct rec_image *what,
 	*to = *what;
 	to->path = (const char *)intern_get(&im->paths, id).p;
 	to->introduced = false;
-	to->epoch = 0;
-	to->frames = (struct map64){ 0 };
+	memset(to->row, 0, sizeof(to->row));
+	memset(to->frames, 0, sizeof(to->frames));
 	return 0;
 }
 
@@ -111,17 +112,17 @@ enum tf_image_kind rec_image_kind(struct span path)
 	return TF_IMAGE_ELF;
 }
 
-size_t rec_images_size(const struct rec_images *im)
+size_t rec_images_size(const struct rec_images *im, unsigned shard)
 {
 	size_t size = 0;
 
 	for (size_t i = 0; i < im->n; i++)
-		size += map64_size(&im->items[i].frames);
+		size += map64_size(&im->items[i].frames[shard]);
 	return size;
 }
 
-void rec_images_new_epoch(struct rec_images *im)
+void rec_images_new_epoch(struct rec_images *im, unsigned shard)
 {
 	for (size_t i = 0; i < im->n; i++)
-		map64_fini(&im->items[i].frames);
+		map64_fini(&im->items[i].frames[shard]);
 }

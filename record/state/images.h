@@ -9,6 +9,7 @@
 #include "format/base/span.h"
 #include "format/catalog.h"
 #include "record/perf/decode.h"
+#include "record/state/row.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,9 +30,8 @@ struct rec_image {
 	unsigned tries;         /* to open its file */
 
 	/* This epoch's ids: of the image, and of each touched address. */
-	uint32_t epoch; /* + 1; 0: none yet */
-	uint32_t id;
-	struct map64 frames;
+	struct rec_row row[REC_SHARDS_MAX];
+	struct map64 frames[REC_SHARDS_MAX];
 };
 
 struct rec_images {
@@ -52,10 +52,10 @@ int rec_images_add(struct rec_images *im, const struct rec_image *what,
 /* What kind of thing a mapping's path names. */
 enum tf_image_kind rec_image_kind(struct span path);
 
-/* Bytes held by the frames of this epoch. */
-size_t rec_images_size(const struct rec_images *im);
+/* Bytes held by the frames of the shard's epoch. */
+size_t rec_images_size(const struct rec_images *im, unsigned shard);
 
-/* Forgets the ids of the epoch. */
-void rec_images_new_epoch(struct rec_images *im);
+/* Forgets the frames of the shard's epoch. */
+void rec_images_new_epoch(struct rec_images *im, unsigned shard);
 
 #endif

@@ -21,6 +21,7 @@ struct rec_kernel {
 	size_t n;
 	size_t cap;
 	uint64_t serial; /* as that of struct rec_mm */
+	uint64_t serials; /* given out so far, to it and to address spaces */
 };
 
 /* Reads kallsyms (only up to _text), modules and build-ids under `root`. What

@@ -3,6 +3,8 @@
 #ifndef RECORD_STATE_MM_H
 #define RECORD_STATE_MM_H
 
+#include "record/state/row.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -34,8 +36,7 @@ struct rec_mm {
 	/* Stands for this state of this address space in caches; 0: none was
 	 * given since it changed. */
 	uint64_t serial;
-	uint32_t epoch;        /* + 1; of its definition rows */
-	bool defined;
+	struct rec_row row[REC_SHARDS_MAX]; /* only whether there is one */
 };
 
 struct rec_mm *rec_mm_new(int32_t pid, int32_t parent, uint64_t from);

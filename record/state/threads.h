@@ -8,6 +8,7 @@
 #include "format/base/map64.h"
 #include "format/base/span.h"
 #include "record/state/mm.h"
+#include "record/state/row.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,8 +24,7 @@ struct rec_thread {
 	struct rec_mm *mm; /* a reference */
 	struct rec_thread *older;
 	bool guessed;      /* nobody announced it: made from its ids */
-	uint32_t epoch;    /* + 1 */
-	uint32_t id;       /* of its definition row in that epoch */
+	struct rec_row row[REC_SHARDS_MAX];
 };
 
 struct rec_threads {

@@ -111,20 +111,21 @@ static void identify(struct rec_image *im, int fd)
 	if (!im->build_id_size)
 		im->generation = im->inode;
 	/* A mapping may have brought its row into the epoch without these. */
-	im->epoch = 0;
+	memset(im->row, 0, sizeof(im->row));
 }
 
 /* Asks for what was touched while the file could not be had. */
 static void ask_again(struct rec_names *n, uint32_t index)
 {
-	const struct map64 *frames = &n->defs->images->items[index].frames;
+	const struct map64 *frames = n->defs->images->items[index].frames;
 	uint64_t key;
 
-	for (size_t at = 0; map64_next(frames, &at, &key);) {
-		n->unasked--;
-		rec_names_frame(n, index, key >> 1,
-				(enum tf_frame_kind)(key & 1));
-	}
+	for (unsigned i = 0; i < REC_SHARDS_MAX; i++)
+		for (size_t at = 0; map64_next(&frames[i], &at, &key);) {
+			n->unasked--;
+			rec_names_frame(n, index, key >> 1,
+					(enum tf_frame_kind)(key & 1));
+		}
 }
 
 void rec_names_image(struct rec_names *n, uint32_t index,

@@ -7,6 +7,7 @@
 #include "format/base/err.h"
 #include "format/base/span.h"
 #include "format/schema.h"
+#include "record/state/row.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,8 +45,7 @@ struct rec_tracepoint {
 	size_t n;
 	int key;               /* field named "id", -1: none */
 
-	uint32_t epoch;        /* + 1, of the row that defines it */
-	uint32_t row;
+	struct rec_row row[REC_SHARDS_MAX];
 };
 
 /* Takes a copy of the text. `table` is the number of its table. ERR_FORMAT: not

@@ -19,6 +19,8 @@ REC, ANALYZE = f"{B}/rec", f"{B}/analyze"
 BUSY = int(os.environ.get("SECONDS_BUSY", "60"))
 DEEP = int(os.environ.get("SECONDS_DEEP", "65"))
 RATE = os.environ.get("RATE", "9999")
+WALKS = os.environ.get("WALKS", "16000")
+ROOT = os.path.abspath(".")
 PERF = ["perf", "record", "-q", "-e", "cpu-clock"]
 
 
@@ -115,9 +117,9 @@ def bench_busy():
     ratio("file: rec against perf -z", mib("busy.ctr") * 2**20 / n, per_z)
 
 
-def record_deep():
+def record_deep(program):
     """One program with deep and varied stacks, the recorders in turn."""
-    load = subprocess.Popen([f"{B}/samples/deep", str(os.cpu_count()),
+    load = subprocess.Popen([program, str(os.cpu_count()),
                              str(2 * DEEP + 30)], stdout=subprocess.DEVNULL)
     try:
         time.sleep(0.5)
@@ -132,9 +134,24 @@ def record_deep():
     return ours, theirs
 
 
-def bench_deep():
+def costs_of(command, times):
+    """CPU: the median. Text goes to /dev/null, here and from perf."""
+    costs = [run(command) for _ in range(times)]
+    said = " ".join(command[:2]).replace(B + "/", "")
+    say(f"CPU, memory: {said}", f"{median(costs, 'cpu'):.2f} s, "
+        f"{median(costs, 'rss'):.0f} MiB", costs[0].command)
+    return median(costs, "cpu")
+
+
+def stacks_in(path):
+    out = subprocess.run([ANALYZE, "folded", path], capture_output=True,
+                         check=False).stdout
+    return out.count(b"\n"), len(out)
+
+
+def bench_deep(program=f"{B}/samples/deep"):
     """Recording, reporting and drawing of deep and varied stacks."""
-    ours, theirs = record_deep()
+    ours, theirs = record_deep(program)
     n, lost = counted("deep.ctr")
     m, perf_lost = perf_counted("deep.data")
     for name, c, count, missed in (("rec", ours, n, lost),
@@ -144,32 +161,18 @@ def bench_deep():
             f"{c.cpu / max(count, 1) * 1e6:.2f} s", "")
     # What rec does beyond perf record, at our number of samples.
     extra = max(0.0, ours.cpu - theirs.cpu / max(m, 1) * n)
-
-    def thrice(command, to=None):
-        costs = []
-        for _ in range(3):
-            with open(to or os.devnull, "wb") as out:
-                costs.append(run(command, out))
-        say(" ".join(["CPU, memory:"] + command[1:2]),
-            f"{median(costs, 'cpu'):.2f} s, {median(costs, 'rss'):.0f} MiB",
-            costs[0].command)
-        return median(costs, "cpu")
-
-    def once(command):
-        cost = run(command)
-        say(" ".join(["CPU, memory:"] + command[:2]),
-            f"{cost.cpu:.2f} s, {cost.rss:.0f} MiB", cost.command)
-        return cost.cpu
-
-    report = thrice([ANALYZE, "report", "deep.ctr"])
-    flat = thrice([ANALYZE, "report", "--no-children", "-g", "none",
-                   "deep.ctr"])
-    folded = thrice([ANALYZE, "folded", "deep.ctr"], "deep.folded")
-    picture = thrice([ANALYZE, "flamegraph", "-o", "deep.svg", "deep.ctr"])
-    perf_report = once(["perf", "report", "--stdio", "-i", "deep.data"])
-    perf_flat = once(["perf", "report", "--stdio", "--no-children", "-g",
-                      "none", "-i", "deep.data"])
-    perf_script = once(["perf", "script", "-i", "deep.data"])
+    report = costs_of([ANALYZE, "report", "deep.ctr"], 5)
+    flat = costs_of([ANALYZE, "report", "--no-children", "-g", "none",
+                     "deep.ctr"], 5)
+    folded = costs_of([ANALYZE, "folded", "deep.ctr"], 5)
+    picture = costs_of([ANALYZE, "flamegraph", "-o", "deep.svg", "deep.ctr"],
+                       5)
+    both = costs_of([ANALYZE, "flamegraph", "-o", "deep.svg", "--folded",
+                     "/dev/null", "deep.ctr"], 5)
+    perf_report = costs_of(["perf", "report", "--stdio", "-i", "deep.data"], 1)
+    perf_flat = costs_of(["perf", "report", "--stdio", "--no-children", "-g",
+                          "none", "-i", "deep.data"], 1)
+    perf_script = costs_of(["perf", "script", "-i", "deep.data"], 1)
     say("extra CPU of rec over perf record", f"{extra:.2f} s", "")
     ratio("call-graph report", (report + extra) / n, perf_report / m)
     ratio("flat report", (flat + extra) / n, perf_flat / m)
@@ -177,11 +180,29 @@ def bench_deep():
           (picture + extra) / n, perf_script / m)
     ratio("folded + flamegraph, against perf script alone",
           (folded + picture + extra) / n, perf_script / m)
-    say("folded", f"{mib('deep.folded'):.1f} MiB", "")
+    ratio("flamegraph --folded, against perf script alone",
+          (both + extra) / n, perf_script / m)
+    ratio("the same without the recording", both / n, perf_script / m)
+    stacks, size = stacks_in("deep.ctr")
+    say("folded: different stacks, size", f"{stacks}, {size / 2**20:.1f} MiB",
+        "")
     say("picture", f"{mib('deep.svg'):.2f} MiB", "")
 
 
-PARTS = {"start": bench_start, "busy": bench_busy, "deep": bench_deep}
+def bench_repeat():
+    """The same of stacks that repeat, about 100,000, with C++ names."""
+    with open("repeat.c", "w", encoding="utf-8") as to:
+        subprocess.run(["sh", f"{ROOT}/samples/deep.sh", WALKS], stdout=to,
+                       check=True)
+    subprocess.run(["cc", "-std=gnu17", "-O1", "-fno-omit-frame-pointer",
+                    "-mno-omit-leaf-frame-pointer",
+                    "-fno-optimize-sibling-calls", "-pthread",
+                    "-Wl,--build-id", "-o", "repeat", "repeat.c"], check=True)
+    bench_deep(os.path.abspath("repeat"))
+
+
+PARTS = {"start": bench_start, "busy": bench_busy, "deep": bench_deep,
+         "repeat": bench_repeat}
 
 
 def main(names):

@@ -67,6 +67,50 @@ says 'with those that are' 'no image .no-such-file. .*there is: .*hot'
 head -c $(($(stat -c %s t.ctr) - 80)) t.ctr >cut.ctr
 same 'without an end, the same' "$(sum cut.ctr --time 10%,40% --comm hot)" \
 	"$(sum t.ctr --time 10%,40% --comm hot)"
+# Events that share a table are told apart, and a star is all of a subsystem.
+rows() { # rows OPTIONS: of s.ctr
+	"$analyze" dump --json "$@" s.ctr 2>/dev/null | grep -c '"event":'
+}
+if ! "$rec" -e cpu-clock -e 'syscalls:*' -e sched:sched_switch -o s.ctr -- \
+	ls -R /usr/include >/dev/null 2>why.txt; then
+	skip 'system calls add up' "no tracepoints: $(tail -n 1 why.txt)"
+else
+	same 'subsystems add up' "$(rows)" "$(($(rows -e 'syscalls:*') +
+		$(rows -e 'sched:*') + $(rows -e cpu-clock)))"
+	"$analyze" info --json s.ctr >s.json 2>/dev/null
+	for call in openat close getdents64; do
+		same "$call alone" "$(rows -e "syscalls:sys_enter_$call")" "$(json \
+			s.json "sum(e['rows'] for e in d['events']
+				if e['name'] == 'syscalls:sys_enter_$call')")"
+	done
+	same 'enter and exit are all system calls' "$(rows -e 'syscalls:*')" \
+		"$(($(rows -e 'syscalls:sys_enter_*') +
+			$(rows -e 'syscalls:sys_exit_*')))"
+fi
+
+# A program in a group of its own, another outside.
+unified=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+group=$unified/select-$$
+if [ -z "$unified" ] || ! mkdir "$group" 2>/dev/null; then
+	skip 'what is in a cgroup' 'no cgroup can be made here'
+else
+	later "rmdir '$group'"
+	sh -c "echo 0 >'$group/cgroup.procs' && exec '$samples/spin' 1 60" &
+	inside=$!
+	later "kill $inside; wait $inside"
+	"$samples/spin" 1 60 &
+	outside=$!
+	later "kill $outside"
+	wait_for 5 grep -q "$inside" "$group/cgroup.procs"
+	exits 'two programs are recorded' 0 "$rec" -F 1999 --duration 1s \
+		-p $inside,$outside -o g.ctr
+	n=$(sum g.ctr --cgroup "select-$$")
+	that 'one is in a cgroup' [ "$n" -gt 0 ]
+	same 'it is that one' "$n" "$(sum g.ctr --pid $inside)"
+	same 'by its path, too' "$(sum g.ctr --cgroup "/select-$$")" "$n"
+	same 'by a part of it' "$(sum g.ctr --cgroup '/sel*')" "$n"
+fi
+
 exits 'a slice is read' 0 "$analyze" folded -v --time 50%,51% t.ctr
 says 'and what was read is said' 'read [0-9]+ of [0-9]+ chunks, [0-9]+ of [0-9]+ bytes'
 finish

@@ -48,6 +48,15 @@ else
 			sed 's/^ */ /' | options)
 		same "$page: the options of the help and no other" \
 			"$head" "$want"
+		# Blanks are those of a justified text.
+		words=$(shown "pages/$page.1" | tr -s ' \n' '  ')
+		lost=$("$B/"${help[$page]} | sed -nE \
+			'/^usage: /,/^$/s/^(usage: |       )//p' |
+			tr -s ' ' | sed 's/…/.../g' |
+			while read -r l; do
+				[[ $words == *"$l"* ]] || echo "$l"
+			done)
+		empty "$page: the usage of the help" "$lost"
 	done
 	for page in pages/*; do
 		said=$(MANROFFOPT='' man --warnings=w -l "$page" 2>&1 \
@@ -90,6 +99,19 @@ for common in "$root"/man/*-common.txt; do
 	done)
 	empty "${common##*/}: each option is one of a command" "$lost"
 done
+# What is said to be refused is, and what is said to be accepted is not.
+for word in $(sed -n '/^= Refused/,/^$/p' "$root/man/rec.txt" |
+	grep -oE -e '-[-a-zA-Z]+'); do
+	said=$("$B/rec" "$word" x -- true 2>&1 </dev/null) && said=nothing
+	[[ $said == *"option '"* && $said != *unknown* ]] ||
+		not_ok "rec $word is refused with a reason" "$said"
+done
+for word in $(sed -n '/^= Accepted/,/^$/p' "$root/man/rec.txt" |
+	sed '/^= Refused/,$d' | grep -oE -e '-[-a-zA-Z]+'); do
+	said=$("$B/rec" "$word" --help 2>&1 >/dev/null) ||
+		not_ok "rec $word is accepted" "$said"
+done
+ok 'what rec is said to refuse and to accept'
 lost=$(grep -hoE '(rec|analyze|flamegraph)(-[a-z]+)?\(1\)|coltrace\(5\)' \
 	"$root"/man/*.txt | sort -u | sed 's/(\(.\))/.\1/' | while read -r r; do
 	[ -f "pages/$r" ] || echo "$r"

@@ -1,6 +1,7 @@
 /* Writes the traces that golden tests read: mkfixtures FOLDER. What is in each
  * of them is plain to see below, so that expected numbers can be added up by
  * hand. */
+#include "tests/support/points.h"
 #include "tests/support/tracebuild.h"
 
 #include "format/base/mem.h"
@@ -376,6 +377,14 @@ static void wound(const struct fixture *f, struct buf *b)
 	}
 }
 
+static int write_points(const char *folder, struct err *err)
+{
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/points.ctr", folder);
+	return tp_write(&points_trace, path, err);
+}
+
 static int write_fixture(const struct fixture *f, const char *folder,
 			 struct err *err)
 {
@@ -414,5 +423,9 @@ int main(int argc, char **argv)
 				err.text);
 			return 1;
 		}
+	if (write_points(argv[1], &err)) {
+		fprintf(stderr, "points: %s\n", err.text);
+		return 1;
+	}
 	return 0;
 }

@@ -12,13 +12,14 @@
 
 enum part {
 	P_STRING, P_IMAGE, P_PROCESS, P_THREAD, P_EVENT, P_FRAME, P_STACK,
-	P_SYMBOL, P_CLOCK, P_FACT, P_LOSS, P_SAMPLE, N_PARTS,
+	P_SYMBOL, P_CLOCK, P_FACT, P_LOSS, P_MARK, P_SAMPLE, N_PARTS,
 };
 
 static const uint32_t tables[N_PARTS] = {
 	TF_TABLE_STRING, TF_TABLE_IMAGE, TF_TABLE_PROCESS, TF_TABLE_THREAD,
 	TF_TABLE_EVENT, TF_TABLE_FRAME, TF_TABLE_STACK, TF_TABLE_SYMBOL,
-	TF_TABLE_CLOCK, TF_TABLE_FACT, TF_TABLE_LOSS, TF_TABLE_SAMPLE,
+	TF_TABLE_CLOCK, TF_TABLE_FACT, TF_TABLE_LOSS, TF_TABLE_MARK,
+	TF_TABLE_SAMPLE,
 };
 
 /* One epoch while it is made: ids are given out as things are used. */
@@ -221,8 +222,8 @@ static void process(struct build *b, const struct tb_process *p)
 	set(b, P_PROCESS, TF_PROCESS_PARENT, 0);
 	set(b, P_PROCESS, TF_PROCESS_TIME, p->time);
 	set(b, P_PROCESS, TF_PROCESS_COMMAND, 0);
-	set(b, P_PROCESS, TF_PROCESS_NS_PID, 0);
-	set(b, P_PROCESS, TF_PROCESS_PID_NS, 0);
+	set(b, P_PROCESS, TF_PROCESS_NS_PID, p->ns_pid);
+	set(b, P_PROCESS, TF_PROCESS_PID_NS, p->pid_ns);
 	set(b, P_PROCESS, TF_PROCESS_CGROUP,
 	    string(b, p->cgroup ? p->cgroup : ""));
 	commit(b, P_PROCESS);
@@ -327,6 +328,21 @@ static void losses(struct build *b)
 	}
 }
 
+static void marks(struct build *b)
+{
+	for (size_t i = 0; i < b->t->n_marks; i++) {
+		const struct tb_mark *m = &b->t->marks[i];
+
+		if (m->epoch != b->epoch)
+			continue;
+		set(b, P_MARK, TF_MARK_TIME, m->time);
+		set(b, P_MARK, TF_MARK_SOURCE, m->source);
+		set(b, P_MARK, TF_MARK_PID, m->pid);
+		set(b, P_MARK, TF_MARK_TEXT, string(b, m->text));
+		commit(b, P_MARK);
+	}
+}
+
 /* Row 0 of the strings is the empty one, of the stacks the empty stack. */
 static void begin_epoch(struct build *b)
 {
@@ -359,6 +375,8 @@ static int epoch(struct build *b, const struct tb_epoch *e, bool last)
 		for (uint32_t k = 0; !rc && k < (e->samples[i].times ?
 						 e->samples[i].times : 1); k++)
 			rc = sample(b, &e->samples[i], k);
+	if (!rc)
+		marks(b);
 	if (last && !rc)
 		losses(b);
 	return rc ? rc : flush(b);

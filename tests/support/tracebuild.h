@@ -40,6 +40,7 @@ struct tb_process {
 	int pid;
 	uint64_t time;
 	const char *cgroup;    /* NULL: not known */
+	uint64_t ns_pid, pid_ns;
 };
 
 struct tb_event {
@@ -67,6 +68,14 @@ struct tb_loss {
 	int cpu;                /* -1: not known */
 };
 
+struct tb_mark {
+	uint64_t time;
+	enum tf_mark_source source;
+	uint32_t pid;
+	const char *text;
+	uint32_t epoch;         /* that it is written in */
+};
+
 struct tb_clock { uint64_t monotonic, realtime, boottime; };
 struct tb_fact { const char *key, *value; };
 
@@ -91,6 +100,8 @@ struct tb_trace {
 	size_t n_epochs;
 	const struct tb_loss *losses;    /* at the end of the last epoch */
 	size_t n_losses;
+	const struct tb_mark *marks;
+	size_t n_marks;
 	const struct tb_clock *clocks;
 	size_t n_clocks;
 	const struct tb_fact *facts;

@@ -181,6 +181,110 @@ static void events_are_named_or_refused(void **state)
 	refuse("-e cpu-clok", ERR_USAGE, "cpu-clok");
 }
 
+static void filters_belong_to_the_events_before_them(void **state)
+{
+	(void)state;
+	refuse("--filter x -e cpu-clock", ERR_USAGE, "no event before 'x'");
+	refuse("-e cpu-clock --filter x", ERR_USAGE, "'cpu-clock', is no "
+						     "tracepoint");
+}
+
+static void cgroups_belong_to_the_events_in_order(void **state)
+{
+	struct line l;
+
+	(void)state;
+	accept(&l, "-a -e cpu-clock -e faults,cs -G a,,b/c");
+	assert_string_equal(l.config.events.items[0].cgroup, "a");
+	assert_string_equal(l.config.events.items[0].name, "cpu-clock@a");
+	assert_null(l.config.events.items[1].cgroup);
+	assert_string_equal(l.config.events.items[1].name, "faults");
+	assert_string_equal(l.config.events.items[2].cgroup, "b/c");
+	fini(&l);
+	accept(&l, "-a -e cpu-clock,faults -G a");
+	for (size_t i = 0; i < 2; i++)
+		assert_string_equal(l.config.events.items[i].cgroup, "a");
+	assert_string_equal(l.config.events.items[1].name, "faults");
+	fini(&l);
+	accept(&l, "-a -e cpu-clock -G a -e faults -G b");
+	assert_string_equal(l.config.events.items[1].name, "faults@b");
+	fini(&l);
+	refuse("-a -G a -e faults", ERR_USAGE, "'a' has no event before it");
+	refuse("-a -e faults -G a,b", ERR_USAGE, "'b' has no event");
+	refuse("-e faults -G a ls", ERR_USAGE, "try: -a");
+}
+
+static void options_for_all_events_change_each(void **state)
+{
+	struct line l;
+
+	(void)state;
+	accept(&l, "--all-user --switch-events --group -e cs,faults:k ls");
+	assert_int_equal(l.config.events.n, 3);
+	assert_true(l.config.events.items[0].attr.exclude_kernel);
+	assert_string_equal(l.config.events.items[0].name, "cs:u");
+	assert_int_equal(l.config.events.items[1].leader, 0);
+	assert_true(l.config.events.items[2].switches);
+	assert_int_equal(l.config.events.items[2].leader, 2);
+	assert_string_equal(l.config.events.items[2].name, "switch");
+	fini(&l);
+	accept(&l, "--all-kernel -e cs ls");
+	assert_true(l.config.events.items[0].attr.exclude_user);
+	fini(&l);
+	refuse("--all-user --all-kernel ls", ERR_USAGE, "do not go together");
+}
+
+static void a_user_is_his_processes(void **state)
+{
+	struct line l;
+	char text[32];
+
+	(void)state;
+	snprintf(text, sizeof(text), "-u %u", getuid());
+	accept(&l, text);
+	assert_true(l.config.pids.n > 0 && l.config.pids_may_end);
+	assert_false(l.config.system_wide);
+	for (size_t i = 0; i < l.config.pids.n; i++)
+		assert_int_not_equal(l.config.pids.items[i], getpid());
+	fini(&l);
+	refuse("-u 4000000000", ERR_USAGE, "has no processes");
+	refuse("-u no.such.user", ERR_USAGE, "no user 'no.such.user'");
+	refuse("-a -u 0", ERR_USAGE, "do not go together");
+}
+
+static void letters_of_perf_mean_what_they_mean_there(void **state)
+{
+	struct line l;
+
+	(void)state;
+	accept(&l, "-sTPRBN -z3 -z --compression-level=5 --stat -k mono "
+		   "--sample-cpu ls");
+	assert_string_equal(l.config.command[0], "ls");
+	fini(&l);
+	refuse("-d ls", ERR_UNSUPPORTED, "'-d'");
+	refuse("-b ls", ERR_UNSUPPORTED, "'-b'");
+	refuse("-j any ls", ERR_UNSUPPORTED, "'-j'");
+	refuse("-n ls", ERR_UNSUPPORTED, "'-n'");
+	refuse("--overwrite ls", ERR_UNSUPPORTED, "--switch-output");
+	refuse("-k boottime ls", ERR_UNSUPPORTED, "CLOCK_MONOTONIC");
+}
+
+static void its_own_rows_are_left_out_unless_asked_for(void **state)
+{
+	struct line l;
+
+	(void)state;
+	accept(&l, "-a");
+	assert_false(l.config.keep_self);
+	fini(&l);
+	accept(&l, "-a --exclude-perf");
+	assert_false(l.config.keep_self);
+	fini(&l);
+	accept(&l, "-a --no-exclude-self");
+	assert_true(l.config.keep_self);
+	fini(&l);
+}
+
 static void a_rate_is_a_frequency_or_a_period(void **state)
 {
 	struct line l;
@@ -297,7 +401,8 @@ static void out_of_memory_is_told_and_nothing_leaks(void **state)
 		int rc;
 
 		failalloc_at(n);
-		rc = parse(&l, "-p 5,6 -C 0-40 -e cpu-clock");
+		rc = parse(&l, "-p 5,6 -C 0-40 -e cpu-clock,cs/name=x/ "
+			       "--switch-events --all-user");
 		failalloc_off();
 		done = !failalloc_hit();
 		assert_int_equal(rc, done ? 0 : ERR_NOMEM);
@@ -316,6 +421,12 @@ int main(void)
 		cmocka_unit_test(what_is_no_number_is_named),
 		cmocka_unit_test(what_does_not_go_together_is_refused),
 		cmocka_unit_test(events_are_named_or_refused),
+		cmocka_unit_test(filters_belong_to_the_events_before_them),
+		cmocka_unit_test(cgroups_belong_to_the_events_in_order),
+		cmocka_unit_test(options_for_all_events_change_each),
+		cmocka_unit_test(a_user_is_his_processes),
+		cmocka_unit_test(letters_of_perf_mean_what_they_mean_there),
+		cmocka_unit_test(its_own_rows_are_left_out_unless_asked_for),
 		cmocka_unit_test(a_rate_is_a_frequency_or_a_period),
 		cmocka_unit_test(the_greatest_frequency_is_the_kernels),
 		cmocka_unit_test(a_ring_is_pages_or_a_size),

@@ -211,6 +211,8 @@ static void a_thread_brings_its_process_and_mappings_once(void **state)
 	(void)state;
 	begin(&f);
 	filetree_bytes(&f.tree, "/proc/70/cmdline", "ls\0-l\0", 6);
+	filetree_text(&f.tree, "/proc/70/status", "NSpid:	70	5\n");
+	filetree_text(&f.tree, "/proc/70/cgroup", "0::/box\n");
 	m.image = image(&f, "/a", "");
 	assert_true(rec_mm_map(mm, &m));
 	a = thread(&t, 70, "main", mm, 41);
@@ -234,6 +236,10 @@ static void a_thread_brings_its_process_and_mappings_once(void **state)
 	assert_int_equal(processes.items[0].v[TF_PROCESS_PID], 70);
 	assert_int_equal(processes.items[0].v[TF_PROCESS_PARENT], 3);
 	assert_int_equal(processes.items[0].v[TF_PROCESS_TIME], 40);
+	assert_int_equal(processes.items[0].v[TF_PROCESS_NS_PID], 5);
+	assert_int_equal(processes.items[0].v[TF_PROCESS_PID_NS], 0);
+	check_string(&strings, 0, processes.items[0].v[TF_PROCESS_CGROUP],
+		     "/box");
 	{
 		const struct rowsback_row *command = rowsback_find(
 			&strings, 0, processes.items[0].v[TF_PROCESS_COMMAND]);

@@ -167,6 +167,97 @@ static void what_a_command_says_stays_out_of_the_trace(void **state)
 	assert_true(holds(f->old, "talk"));
 }
 
+static void start_split(struct fixture *f, size_t max_files)
+{
+	assert_int_equal(rec_output_begin(&f->out, f->path, NULL), 0);
+	rec_output_split(&f->out, max_files);
+	assert_int_equal(rec_output_open(&f->out, NULL), 0);
+}
+
+/* Goes on in the next file, and says which one was left. */
+static void go_on(struct fixture *f, char left[PATH_MAX])
+{
+	struct tf_sink *sink = NULL;
+
+	memcpy(left, f->out.now, PATH_MAX);
+	assert_int_equal(rec_output_next(&f->out, &sink, NULL), 0);
+	assert_ptr_equal(sink, f->out.sink);
+}
+
+static void a_split_recording_leaves_its_files_and_all_others(void **state)
+{
+	struct fixture *f = *state;
+	char first[PATH_MAX];
+
+	filetree_text(&f->tree, "/t.ctr", "older");
+	start_split(f, 0);
+	say(f->out.sink, "one");
+	go_on(f, first);
+	say(f->out.sink, "two");
+	assert_int_equal(rec_output_close(&f->out, true, NULL), 0);
+	assert_int_equal(f->out.n_files, 2);
+	assert_true(holds(f->path, "older"));
+	assert_false(exists(f->old));
+	assert_true(holds(first, "one"));
+	assert_true(holds(f->out.now, "two"));
+	assert_string_not_equal(first, f->out.now);
+}
+
+static void of_a_split_recording_the_newest_files_are_kept(void **state)
+{
+	struct fixture *f = *state;
+	char left[5][PATH_MAX];
+
+	start_split(f, 3);
+	for (size_t i = 0; i < 5; i++) {
+		say(f->out.sink, "x");
+		go_on(f, left[i]);
+	}
+	/* Six were begun: the last one and the two before it are there. */
+	for (size_t i = 0; i < 5; i++)
+		assert_int_equal(exists(left[i]), i >= 3);
+	say(f->out.sink, "last");
+	assert_int_equal(rec_output_close(&f->out, true, NULL), 0);
+	assert_true(holds(f->out.now, "last"));
+	assert_int_equal(f->out.n_files, 6);
+	assert_int_equal(f->out.n_stayed, 0);
+}
+
+static void where_nothing_was_recorded_no_segment_stays(void **state)
+{
+	struct fixture *f = *state;
+
+	start_split(f, 2);
+	say(f->out.sink, "head");
+	assert_int_equal(rec_output_close(&f->out, false, NULL), 0);
+	assert_false(exists(f->out.now));
+}
+
+static void a_segment_that_got_no_byte_goes(void **state)
+{
+	struct fixture *f = *state;
+	char left[PATH_MAX];
+
+	start_split(f, 0);
+	say(f->out.sink, "one");
+	go_on(f, left);
+	assert_int_equal(rec_output_close(&f->out, true, NULL), 0);
+	assert_true(holds(left, "one"));
+	assert_false(exists(f->out.now));
+}
+
+static void what_is_no_file_is_not_split(void **state)
+{
+	struct fixture *f = *state;
+	struct err err = { 0 };
+
+	assert_int_equal(rec_output_begin(&f->out, "/dev/null", NULL), 0);
+	rec_output_split(&f->out, 0);
+	assert_int_equal(rec_output_open(&f->out, &err), ERR_USAGE);
+	assert_non_null(strstr(err.text, "/dev/null"));
+	assert_int_equal(rec_output_close(&f->out, false, NULL), 0);
+}
+
 #define WITH_FIXTURE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -178,6 +269,11 @@ int main(void)
 		WITH_FIXTURE(before_it_is_opened_nothing_is_touched),
 		WITH_FIXTURE(a_file_that_cannot_be_made_is_named),
 		WITH_FIXTURE(what_a_command_says_stays_out_of_the_trace),
+		WITH_FIXTURE(a_split_recording_leaves_its_files_and_all_others),
+		WITH_FIXTURE(of_a_split_recording_the_newest_files_are_kept),
+		WITH_FIXTURE(where_nothing_was_recorded_no_segment_stays),
+		WITH_FIXTURE(a_segment_that_got_no_byte_goes),
+		WITH_FIXTURE(what_is_no_file_is_not_split),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -183,9 +183,9 @@ static const struct refused {
 	{ "cycles,,cs", ERR_USAGE, "an empty event name" },
 	{ ":u", ERR_USAGE, "unknown event ':u'" },
 	{ "cycles:", ERR_USAGE, "event 'cycles:': unknown modifier '' (known: "
-				"u k h G H p P I D)" },
+				"u k h G H p P I D S W e)" },
 	{ "cycles:ux", ERR_USAGE, "event 'cycles:ux': unknown modifier 'x' "
-				  "(known: u k h G H p P I D)" },
+				  "(known: u k h G H p P I D S W e)" },
 	{ "cycles:pppp", ERR_USAGE,
 	  "event 'cycles:pppp' asks for more precision than ppp" },
 	{ "cycles:Pp", ERR_USAGE,
@@ -197,19 +197,40 @@ static const struct refused {
 	{ "LLC-", ERR_USAGE, "unknown event 'LLC-' (did you mean 'LLC-loads', "
 			     "'LLC-stores', 'LLC-prefetches'?)" },
 	{ "LLC-loads-loads", ERR_USAGE, NULL },
-	{ "sched:sched_switch", ERR_UNSUPPORTED, "tracepoint events are not "
-		"supported by this version: 'sched:sched_switch'" },
-	{ "sched:*", ERR_UNSUPPORTED,
-	  "tracepoint events are not supported by this version: 'sched:*'" },
-	{ "sched:sched_switch:u", ERR_UNSUPPORTED, NULL },
-	{ "cpu/event=0x3c,umask=0/", ERR_UNSUPPORTED, "events with terms are "
-		"not supported by this version: 'cpu/event=0x3c,umask=0/'" },
-	{ "i915/rcs0-busy/", ERR_UNSUPPORTED, NULL },
-	{ "cpu/event=1/u", ERR_UNSUPPORTED, NULL },
-	{ "{cycles,cs}", ERR_UNSUPPORTED, "event groups are not supported by "
-		"this version: '{cycles,cs}'" },
-	{ "{cycles,cs}:u", ERR_UNSUPPORTED, NULL },
-	{ "mem:0x1000:rw", ERR_UNSUPPORTED, NULL },
+	{ "{cycles,cs", ERR_USAGE, "event group '{cycles,cs' does not end" },
+	{ "{}", ERR_USAGE, "event group '{}' is empty" },
+	{ "{cycles,cs}u", ERR_USAGE, "event group '{cycles,cs}u': modifiers "
+				     "begin with a colon" },
+	{ "{cycles,{cs}}", ERR_USAGE, NULL },
+	{ "{cycles,}", ERR_USAGE, "an empty event name" },
+	{ "cycles/period=1", ERR_USAGE, "event 'cycles/period=1': the terms do "
+					"not end with a slash" },
+	{ "cycles/period=0/", ERR_USAGE,
+	  "term 'period': '0' is not more than zero" },
+	{ "cycles/period=x/", ERR_USAGE, "term 'period': 'x' is not a number" },
+	{ "cycles/freq=/", ERR_USAGE, "term 'freq': '' is not a number" },
+	{ "cycles/period=9223372036854775808/", ERR_USAGE,
+	  "term 'period': 9223372036854775808 is over 9223372036854775807" },
+	{ "cycles/max-stack=65536/", ERR_USAGE,
+	  "term 'max-stack': 65536 is over 65535" },
+	{ "cycles/name=/", ERR_USAGE, "term 'name': '' is not a name" },
+	{ "cycles/call-graph=dwarf/", ERR_UNSUPPORTED, NULL },
+	{ "cycles/call-graph=never/", ERR_USAGE, "term 'call-graph': 'never' is "
+		"not a way to obtain call chains (fp, no)" },
+	{ "cycles/time=0/", ERR_UNSUPPORTED, NULL },
+	{ "cycles/stack-size=8/", ERR_UNSUPPORTED,
+	  "term 'stack-size' is not supported by this version" },
+	{ "cycles/inherit=2/", ERR_USAGE,
+	  "term 'inherit': '2' is not 0 or 1" },
+	{ "cycles/foo=1/", ERR_USAGE, "unknown term 'foo' (known: config, "
+		"config1, config2, name, period, freq, call-graph, max-stack, "
+		"inherit, no-inherit, time)" },
+	{ "mem:zz", ERR_USAGE,
+	  "'mem:zz' is not a breakpoint (mem:ADDRESS[/LENGTH][:rwx])" },
+	{ "mem:", ERR_USAGE, NULL },
+	{ "mem:0x1000/:rw", ERR_USAGE, NULL },
+	{ "mem:0x1000:rwq", ERR_USAGE, NULL },
+	{ "mem:0x1000:rr", ERR_USAGE, NULL },
 };
 
 static void a_refusal_names_the_part_and_changes_nothing(void **state)
@@ -227,6 +248,137 @@ static void a_refusal_names_the_part_and_changes_nothing(void **state)
 		assert_int_equal(e.n, 1);
 		rec_events_fini(&e);
 	}
+}
+
+/* HW_BREAKPOINT_R is 1, W 2, X 4; lengths are perf's. */
+static const struct broken {
+	const char *text;
+	uint32_t type;
+	uint64_t address, length;
+	bool user_only;
+} brokens[] = {
+	{ "mem:0x1000", 3, 0x1000, 4, false },
+	{ "mem:4096", 3, 0x1000, 4, false },
+	{ "mem:0x1000:r", 1, 0x1000, 4, false },
+	{ "mem:0x1000:w", 2, 0x1000, 4, false },
+	{ "mem:0x1000:rw", 3, 0x1000, 4, false },
+	{ "mem:0x1000:x", 4, 0x1000, 8, false },
+	{ "mem:0x1000/1:w", 2, 0x1000, 1, false },
+	{ "mem:0x1000/8:rw:u", 3, 0x1000, 8, true },
+	{ "mem:0x1000:u", 3, 0x1000, 4, true },
+	{ "mem:0:u", 3, 0, 4, true },
+};
+
+static void a_breakpoint_is_an_address_a_length_and_an_access(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(brokens); i++) {
+		const struct broken *b = &brokens[i];
+		struct rec_events e = { 0 };
+		struct err err = { 0 };
+
+		if (rec_events_add(&e, b->text, &err))
+			fail_msg("%s: %s", b->text, err.text);
+		assert_int_equal(e.n, 1);
+		assert_string_equal(e.items[0].name, b->text);
+		assert_int_equal(e.items[0].attr.type, 5);
+		assert_int_equal(e.items[0].attr.bp_type, b->type);
+		assert_int_equal(e.items[0].attr.bp_addr, b->address);
+		assert_int_equal(e.items[0].attr.bp_len, b->length);
+		assert_int_equal(e.items[0].attr.sample_period, 1);
+		assert_int_equal(e.items[0].user_only, b->user_only);
+		rec_events_fini(&e);
+	}
+}
+
+static void terms_belong_to_their_event(void **state)
+{
+	struct rec_events e = { 0 };
+	struct err err = { 0 };
+	const struct rec_event *x;
+
+	(void)state;
+	if (rec_events_add(&e, "cpu-clock/period=1000000,name=tick/u,"
+			       "faults/freq=99,call-graph=no,max-stack=16/,"
+			       "cs/call-graph=fp,no-inherit,time/,"
+			       "dummy/config=0x9,config1=010,inherit/,cycles//k",
+			   &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(e.n, 5);
+	x = &e.items[0];
+	assert_string_equal(x->name, "tick");
+	assert_int_equal(x->attr.sample_period, 1000000);
+	assert_int_equal(x->attr.freq, 0);
+	assert_true(x->fixed_rate && x->user_only);
+	x++;
+	assert_string_equal(x->name,
+			    "faults/freq=99,call-graph=no,max-stack=16/");
+	assert_int_equal(x->attr.config, 2);
+	assert_int_equal(x->attr.sample_freq, 99);
+	assert_int_equal(x->attr.freq, 1);
+	assert_int_equal(x->chain, REC_CHAIN_NONE);
+	assert_int_equal(x->attr.sample_max_stack, 16);
+	x++;
+	assert_int_equal(x->chain, REC_CHAIN_FP);
+	assert_int_equal(x->inherit, REC_INHERIT_NO);
+	assert_false(x->fixed_rate);
+	x++;
+	assert_int_equal(x->attr.config, 9);
+	assert_int_equal(x->attr.config1, 8);
+	assert_int_equal(x->inherit, REC_INHERIT_YES);
+	x++;
+	assert_int_equal(x->attr.type, 0);
+	assert_true(x->kernel_only);
+	rec_events_fini(&e);
+}
+
+static void the_first_of_a_group_leads_it(void **state)
+{
+	struct rec_events e = { 0 };
+	struct err err = { 0 };
+
+	(void)state;
+	if (rec_events_add(&e, "cs,{cpu-clock,faults:u,cycles}:kS,{cs,faults},"
+			       "{dummy,cs}:W,cycles:S", &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(e.n, 9);
+	assert_int_equal(e.items[0].leader, 0);
+	for (size_t i = 1; i < 4; i++) {
+		assert_int_equal(e.items[i].leader, 1);
+		assert_true(e.items[i].leader_samples);
+		assert_false(e.items[i].attr.exclude_kernel);
+	}
+	/* perf adds a group's levels to those of an event. */
+	assert_true(e.items[1].attr.exclude_user);
+	assert_false(e.items[2].attr.exclude_user);
+	assert_string_equal(e.items[1].name, "cpu-clock:k");
+	assert_string_equal(e.items[2].name, "faults:uk");
+	assert_int_equal(e.items[4].leader, 4);
+	assert_int_equal(e.items[5].leader, 4);
+	assert_false(e.items[5].leader_samples);
+	assert_true(e.items[6].weak && e.items[7].weak);
+	assert_int_equal(e.items[8].leader, 8);
+	assert_false(e.items[8].leader_samples);
+	rec_events_fini(&e);
+}
+
+static void a_copy_owns_what_it_has(void **state)
+{
+	struct rec_events e = { 0 };
+	struct err err = { 0 };
+	struct rec_event copy;
+
+	(void)state;
+	assert_int_equal(rec_events_add(&e, "cycles:u", &err), 0);
+	e.items[0].filter = strdup("a > 1");
+	e.items[0].system = strdup("sched");
+	assert_int_equal(rec_event_copy(&copy, &e.items[0], &err), 0);
+	rec_events_fini(&e);
+	assert_string_equal(copy.name, "cycles:u");
+	assert_string_equal(copy.filter, "a > 1");
+	assert_string_equal(copy.system, "sched");
+	assert_null(copy.cgroup);
+	rec_event_fini(&copy);
 }
 
 static void one_bad_name_refuses_its_whole_list(void **state)
@@ -278,7 +430,8 @@ static void running_out_of_memory_changes_nothing(void **state)
 		int rc;
 
 		failalloc_at(n);
-		rc = rec_events_add(&e, "cycles,cs:u", &err);
+		rc = rec_events_add(&e, "cycles,{cs:u,dummy}:k,"
+				       "faults/name=x/,mem:1:w", &err);
 		failalloc_off();
 		if (!failalloc_hit()) {
 			assert_int_equal(rc, 0);
@@ -301,6 +454,11 @@ int main(void)
 		cmocka_unit_test(modifiers_leave_the_other_levels_out),
 		cmocka_unit_test(a_refusal_names_the_part_and_changes_nothing),
 		cmocka_unit_test(one_bad_name_refuses_its_whole_list),
+		cmocka_unit_test(
+			a_breakpoint_is_an_address_a_length_and_an_access),
+		cmocka_unit_test(terms_belong_to_their_event),
+		cmocka_unit_test(the_first_of_a_group_leads_it),
+		cmocka_unit_test(a_copy_owns_what_it_has),
 		cmocka_unit_test(a_suggestion_fits_however_many_are_near),
 		cmocka_unit_test(a_very_long_name_is_refused),
 		cmocka_unit_test(running_out_of_memory_changes_nothing),

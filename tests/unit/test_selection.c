@@ -305,6 +305,44 @@ static void a_trace_without_cgroups_says_so(void **state)
 	m = was;
 }
 
+/* Thirteen commands are too many to show: those with the word in them are. */
+static void of_many_names_those_like_the_word_are_shown(void **state)
+{
+	static const struct tb_thread many[] = {
+		{ 1, 1, "a", 1 },  { 2, 2, "b", 1 },	{ 3, 3, "c", 1 },
+		{ 4, 4, "d", 1 },  { 5, 5, "e", 1 },	{ 6, 6, "f", 1 },
+		{ 7, 7, "g", 1 },  { 8, 8, "h", 1 },	{ 9, 9, "i", 1 },
+		{ 10, 10, "j", 1 }, { 11, 11, "kworker", 1 },
+		{ 12, 12, "worker", 1 }, { 13, 13, "z", 1 },
+	};
+	struct tb_sample each[13] = { { .time = 0 } };
+	struct tb_epoch epoch = { each, 12 };
+	struct tb_trace t = {
+		.images = images, .n_images = ARRAY_LEN(images),
+		.symbols = symbols, .n_symbols = ARRAY_LEN(symbols),
+		.threads = many, .n_threads = ARRAY_LEN(many),
+		.events = events, .n_events = ARRAY_LEN(events),
+		.epochs = &epoch, .n_epochs = 1,
+	};
+	struct trace_in_memory was = m;
+
+	(void)state;
+	for (uint32_t i = 0; i < ARRAY_LEN(each); i++)
+		each[i] = (struct tb_sample){ .time = i + 1, .thread = i,
+					      .user = "main" };
+	trace_must(&m, &t);
+	refuses(FIELD(comm), "work", "(there is: a b c d e f g h i j kworker "
+		"worker)");
+	trace_fini(&m);
+	epoch.n = 13;
+	trace_must(&m, &t);
+	refuses(FIELD(comm), "work", "(alike: kworker worker)");
+	refuses(FIELD(comm), "x", "(there is: a b c d e f g h i j kworker "
+		"worker …)");
+	trace_fini(&m);
+	m = was;
+}
+
 static void every_allocation_may_fail(void **state)
 {
 	const char *words[] = { "app*", "/user.slice", "1", "cpu-clock",
@@ -355,6 +393,7 @@ int main(void)
 		cmocka_unit_test(options_narrow_what_the_others_leave),
 		cmocka_unit_test(what_is_selected_apart_adds_up_to_all),
 		cmocka_unit_test(a_trace_without_cgroups_says_so),
+		cmocka_unit_test(of_many_names_those_like_the_word_are_shown),
 		cmocka_unit_test(every_allocation_may_fail),
 	};
 

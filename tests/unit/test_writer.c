@@ -170,6 +170,30 @@ static void rows_are_numbered_by_table_and_epoch(void **state)
 	tear_down(&f);
 }
 
+static void chunks_of_several_epochs_may_alternate(void **state)
+{
+	static const uint64_t want[] = { 0, 0, 2, 2, 0, 4 };
+	static const uint32_t epochs[] = { 1, 0, 1, 0, 2, 0 };
+	struct fixture f;
+
+	(void)state;
+	set_up(&f);
+	put_clock(f.clock, 100);
+	put_clock(f.clock, 200);
+	for (size_t i = 0; i < 6; i++)
+		assert_int_equal(tf_writer_data(f.w, epochs[i], &f.clock, 1,
+						&f.err), 0);
+	base_rows_are(&f.bytes, want, 6);
+	/* 1 and 0 are closed for 17 and 18 others. */
+	for (uint32_t i = 3; i < 19; i++)
+		assert_int_equal(tf_writer_data(f.w, i, &f.clock, 1, &f.err),
+				 0);
+	assert_int_equal(tf_writer_data(f.w, 3, &f.clock, 1, &f.err), 0);
+	assert_int_equal(tf_writer_data(f.w, 2, &f.clock, 1, &f.err),
+			 ERR_USAGE);
+	tear_down(&f);
+}
+
 static void one_chunk_may_hold_a_table_twice(void **state)
 {
 	static const uint64_t want[] = { 0, 1 };
@@ -210,11 +234,13 @@ static void misuse_is_refused_and_writes_nothing(void **state)
 	(void)state;
 	set_up(&f);
 	put_clock(f.clock, 1);
-	assert_int_equal(tf_writer_data(f.w, 2, &f.clock, 1, &f.err), 0);
+	for (uint32_t i = 2; i < 2 + TF_MAX_OPEN_EPOCHS; i++)
+		assert_int_equal(tf_writer_data(f.w, i, &f.clock, 1, &f.err),
+				 0);
 	before = tf_writer_size(f.w);
 	assert_int_equal(tf_writer_data(f.w, 1, &f.clock, 1, &f.err),
 			 ERR_USAGE);
-	assert_string_equal(f.err.text, "epoch 1 after epoch 2");
+	assert_string_equal(f.err.text, "epoch 1 after 16 newer ones");
 	assert_int_equal(tf_builder_new(&b, &golden_table, 1, &f.err), 0);
 	tf_builder_commit(b);
 	assert_int_equal(tf_writer_data(f.w, 2, &b, 1, &f.err), ERR_USAGE);
@@ -460,6 +486,7 @@ int main(void)
 		cmocka_unit_test(a_file_begins_with_its_header_as_specified),
 		cmocka_unit_test(a_new_file_is_readable_at_once),
 		cmocka_unit_test(rows_are_numbered_by_table_and_epoch),
+		cmocka_unit_test(chunks_of_several_epochs_may_alternate),
 		cmocka_unit_test(one_chunk_may_hold_a_table_twice),
 		cmocka_unit_test(empty_builders_make_no_chunk),
 		cmocka_unit_test(misuse_is_refused_and_writes_nothing),

@@ -116,7 +116,8 @@ int rec_pmu_append(struct rec_events *to, const char *name, const char *terms,
 		return append_one(to, name, false, terms, err);
 	rc = read_names(&f, root, err);
 	for (size_t i = 0; !rc && i < f.n; i++)
-		if (matches(root, f.names[i], name))
+		if (has_file(root, f.names[i], "type") &&
+		    matches(root, f.names[i], name))
 			rc = append_one(to, f.names[i], true, terms, err);
 	rec_folder_fini(&f);
 	return rc ? rc : to->n == first;

@@ -1,0 +1,103 @@
+#include "record/about.h"
+
+#include "format/base/time.h"
+#include "record/proc/facts.h"
+#include "record/session.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/resource.h>
+
+static const char *target_text(const struct rec_config *c)
+{
+	if (c->pids.n)
+		return "processes";
+	if (c->tids.n)
+		return "threads";
+	if (c->system_wide)
+		return c->cpus.n ? "cpus" : "system";
+	return "command";
+}
+
+static bool user_only(const struct rec_about *a)
+{
+	for (size_t i = 0; i < rec_perf_n_events(a->perf); i++)
+		if (!rec_perf_event(a->perf, i)->attr.exclude_kernel)
+			return false;
+	return true;
+}
+
+/* Where this file belongs among those of the recording. */
+static void write_segment(const struct rec_about *a)
+{
+	char id[2 * TF_FILE_ID_SIZE + 1];
+
+	if (!a->cfg->split)
+		return;
+	for (size_t i = 0; i < TF_FILE_ID_SIZE; i++)
+		snprintf(id + 2 * i, 3, "%02x", a->recording[i]);
+	rec_fact(a->defs, "recording", "%s", id);
+	rec_fact(a->defs, "segment", "%" PRIu32, a->segments->number);
+}
+
+void rec_about_begin(const struct rec_about *a)
+{
+	const struct rec_config *c = a->cfg;
+	struct rec_defs *d = a->defs;
+
+	write_segment(a);
+	rec_fact(d, "version", "%s", REC_VERSION);
+	rec_fact_command(d, "command", c->argv);
+	if (c->command)
+		rec_fact_command(d, "workload", c->command);
+	rec_fact(d, "target", "%s", target_text(c));
+	rec_fact(d, "ring_size", "%zu", rec_perf_ring_size(a->perf));
+	if (!a->world->kernel.text && !user_only(a))
+		rec_fact(d, "note.kernel_names",
+			 "kallsyms shows no addresses: kernel functions have "
+			 "no names");
+	if (a->world->kernel.text)
+		rec_fact(d, "kernel_text", "%#" PRIx64,
+			 a->world->kernel.text);
+	rec_facts_machine(d);
+	for (size_t i = 0; i < rec_perf_n_events(a->perf); i++) {
+		const struct rec_event *e = rec_perf_event(a->perf, i);
+
+		if (e->attr.exclude_kernel)
+			rec_fact(d, "user_only", "%s", e->name);
+		(void)rec_defs_event(d, i, e);
+	}
+}
+
+static uint64_t own_cpu_ns(void)
+{
+	struct rusage u;
+
+	if (getrusage(RUSAGE_SELF, &u))
+		return 0;
+	return ((uint64_t)u.ru_utime.tv_sec + (uint64_t)u.ru_stime.tv_sec) *
+		       NSEC_PER_SEC +
+	       ((uint64_t)u.ru_utime.tv_usec + (uint64_t)u.ru_stime.tv_usec) *
+		       1000;
+}
+
+void rec_about_end(const struct rec_about *a, const char *ended_by,
+		   int exit_status, uint64_t unnamed)
+{
+	const struct rec_world *w = a->world;
+	struct rec_defs *d = a->defs;
+
+	rec_fact(d, "ended_by", "%s", ended_by);
+	if (exit_status >= 0)
+		rec_fact(d, "workload_exit", "%d", exit_status);
+	if (w->escapes.found)
+		rec_fact(d, "incomplete", REC_ESCAPED, w->escapes.found,
+			 (int)w->escapes.pid, w->escapes.comm);
+	rec_fact(d, "recorder_cpu_ns", "%" PRIu64, own_cpu_ns());
+	rec_fact(d, "recorder_wakeups", "%" PRIu64, a->loop->wakeups);
+	rec_fact(d, "recorder_own_samples", "%" PRIu64,
+		 a->loop->drain->own_samples);
+	rec_fact(d, "guessed_threads", "%" PRIu64, w->guessed);
+	rec_fact(d, "unasked_addresses", "%" PRIu64, unnamed);
+	rec_fact(d, "epochs", "%" PRIu32, rec_sink_epoch(d->sink) + 1);
+}

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# Each example of the manuals works as it stands there, in its order, page by
+# page. The long waits are cut short; the far machine is this one.
+. "$(dirname "$0")/lib.sh"
+need_root
+need_perf_events system
+
+mkdir bin
+for p in rec analyze flamegraph; do
+	ln -s "$B/$p" "bin/$p"
+done
+printf '#!/bin/sh\nshift\nexec sh -c "$*"\n' >bin/ssh
+printf '#!/bin/sh\nexec "$@"\n' >bin/sudo
+chmod +x bin/ssh bin/sudo
+export PATH=$work/bin:$PATH HOST=there
+"$samples/spin" 1 300 &
+export PID=$!
+later "kill $PID 2>/dev/null"
+
+# What the examples find where they are run: a trace of a program whose name is
+# prog, with stacks and two events, and one in two parts.
+cp "$samples/demo" prog
+rec -q -g -e cpu-clock -e page-faults -o trace.ctr -- ./prog >out.txt 2>&1
+cp trace.ctr far.ctr
+cp trace.ctr events.ctr
+rec -q -a -e cpu-clock --switch-output=0.5s -o part.ctr --duration 1s
+n=0
+for f in part.2*.ctr; do
+	n=$((n + 1))
+	mv "$f" "part.$n.ctr"
+done
+"$B/analyze" folded >stacks.folded 2>/dev/null
+mkdir keep && mv ./*.ctr stacks.folded keep
+
+for text in "$root"/man/*.txt; do
+	page=${text##*/} page=${page%.txt}
+	cp keep/* .
+	[ "$page" != rec-mark ] ||
+		rec -q -a -e cpu-clock --duration 20s -o trace.ctr &
+	recorder=$!
+	[ "$page" != rec-mark ] || wait_for 5 "$B/rec" mark now
+	while IFS= read -r line; do
+		[ "$page" != rec-mark ] || case $line in
+		analyze*) kill -INT $recorder; wait $recorder ;;
+		esac
+		short=$(printf '%s\n' "$line" |
+			sed 's/--duration [0-9]*[sm]/--duration 1s/')
+		# head ends its pipe early, on purpose.
+		pipefail='-o pipefail'
+		case $line in *'| head'*) pipefail= ;; esac
+		# shellcheck disable=SC2086
+		timeout 60 bash $pipefail -c "$short" >out.txt 2>err.txt \
+			</dev/null
+		rc=$?
+		case $line in
+		# Not every machine has what is asked for.
+		'rec list '*) [ $rc -ne 1 ] || rc=0 ;;
+		esac
+		if [ $rc -eq 0 ]; then
+			ok "$page: $line"
+		else
+			not_ok "$page: $line" "exit $rc: $(tail -n 5 err.txt)"
+		fi
+	done < <(sh "$root/tests/support/examples.sh" "$text")
+	rm -f ./*.ctr ./*.ctr.old
+done
+finish

@@ -1,0 +1,1 @@
+cd "$FIX" && analyze dump -F comm,colour points.ctr

@@ -1,0 +1,1 @@
+cd "$FIX" && analyze dump --show-switch-events -e sched:sched_switch points.ctr

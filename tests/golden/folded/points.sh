@@ -1,0 +1,1 @@
+cd "$FIX" && analyze folded -e syscalls:sys_enter_openat points.ctr
