@@ -3,7 +3,7 @@
 # Prints a C program of 600 functions in 12 layers whose stacks reach depth 40
 # and vary without end: `deep [THREADS] [SECONDS]`. The same text on each run.
 # With WALKS so many ways down are gone again and again, so that the stacks
-# repeat (4000: about 100,000 different ones, by name, in a million samples),
+# repeat (24000: about 100,000 different ones, by name, in a million samples),
 # and the functions have C++ names of 53 characters, about.
 exec awk -v walks="${1:-0}" '
 function rnd(n) { # Park and Miller: exact in doubles, the same everywhere

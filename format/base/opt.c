@@ -20,9 +20,16 @@ static void *field_of(const struct parser *p, const struct opt *o)
 	return (char *)p->args + o->field;
 }
 
+/* Another program's options: nothing is set. */
+static bool is_foreign(const struct opt *o)
+{
+	return o->kind == OPT_KIND_IGNORED || o->kind == OPT_KIND_REFUSED;
+}
+
 bool opt_takes_value(const struct opt *o)
 {
-	return o->kind != OPT_KIND_FLAG && o->kind != OPT_KIND_COUNT;
+	return o->kind != OPT_KIND_FLAG && o->kind != OPT_KIND_COUNT &&
+	       !is_foreign(o);
 }
 
 static int bad_value(const struct opt *o, const char *value, const char *want,
@@ -161,12 +168,6 @@ static int next_value(struct parser *p, const struct opt *o, const char **value,
 	*value = next;
 	p->at++;
 	return 0;
-}
-
-/* Another program's options: nothing is set. */
-static bool is_foreign(const struct opt *o)
-{
-	return o->kind == OPT_KIND_IGNORED || o->kind == OPT_KIND_REFUSED;
 }
 
 static int refuse(const struct opt *o, struct err *err)

@@ -33,7 +33,6 @@ struct visit {
 static const char *const verdicts[] = {
 	[REC_YES] = "yes",
 	[REC_PARTLY] = "partly",
-	[REC_LATER] = "later",
 	[REC_NO] = "no",
 };
 

@@ -194,15 +194,6 @@ static const char *tracefs_why(struct rec_doctor *d)
 	}
 }
 
-static bool recorded_later(const char *event)
-{
-	struct rec_events e = { 0 };
-	int rc = rec_events_add(&e, event, NULL);
-
-	rec_events_fini(&e);
-	return rc == ERR_UNSUPPORTED;
-}
-
 /* Two locks on one door: tracefs is to be opened before what perf asks for. */
 static void tracefs_closed(struct rec_doctor *d, struct rec_finding *f)
 {
@@ -236,10 +227,6 @@ static void tracepoints(struct rec_doctor *d, struct rec_finding *f)
 		errnum = rec_machine_try_tracepoint(m);
 		if (errnum)
 			refused(d, f, errnum, -1);
-	}
-	if (f->verdict == REC_YES && recorded_later("sched:sched_switch")) {
-		f->verdict = REC_LATER;
-		f->why = "allowed here; a later version of rec records them";
 	}
 }
 

@@ -14,7 +14,6 @@
 enum rec_verdict {
 	REC_YES,
 	REC_PARTLY,
-	REC_LATER, /* the machine allows it, this version cannot */
 	REC_NO,
 };
 

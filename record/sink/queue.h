@@ -4,6 +4,7 @@
 #define RECORD_SINK_QUEUE_H
 
 #include "format/builder.h"
+#include "record/state/row.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -18,12 +19,15 @@ struct rec_batch {
 };
 
 #define REC_QUEUE_BATCHES 4
+#define REC_QUEUE_PER_SHARD 2u /* more for each further one who fills them */
+#define REC_QUEUE_MAX                                                          \
+	(REC_QUEUE_BATCHES + REC_QUEUE_PER_SHARD * (REC_SHARDS_MAX - 1))
 
 struct rec_queue {
 	pthread_mutex_t lock;
 	pthread_cond_t filled, emptied;
-	struct rec_batch *full[REC_QUEUE_BATCHES];
-	struct rec_batch *empty[REC_QUEUE_BATCHES];
+	struct rec_batch *full[REC_QUEUE_MAX];
+	struct rec_batch *empty[REC_QUEUE_MAX];
 	size_t n_full, n_empty;
 	bool closed;
 };

@@ -25,6 +25,13 @@ struct rec_sink;
 int rec_sink_new(struct rec_sink **out, struct tf_sink *to,
 		 const struct tf_file_info *info, struct err *err);
 
+/* Another one who fills batches of the same file, in a thread and with epochs of
+ * his own; comes behind rec_sink_add_tables() and before the first row. What is
+ * said of rows below is said of each; watermark, segments and the end are the
+ * first one's, between rounds. */
+int rec_sink_share(struct rec_sink **out, struct rec_sink *of,
+		   struct err *err);
+
 /* Further tables of events, once, before the first row: their ids are
  * TF_TABLE_DYNAMIC and the numbers behind it, in this order. They must outlive
  * the sink. */
@@ -58,7 +65,8 @@ void rec_sink_watermark(struct rec_sink *s, uint64_t time_ns);
  * batch. */
 void rec_sink_flush(struct rec_sink *s);
 
-/* Ends the epoch: everything so far is handed over, ids restart at 0. false:
+/* Ends the epoch (between rounds): what there is is handed over, ids restart at
+ * 0. false:
  * the queue is full, try again. */
 bool rec_sink_new_epoch(struct rec_sink *s);
 uint32_t rec_sink_epoch(const struct rec_sink *s);

@@ -45,6 +45,9 @@ struct rec_known {
 /* A part, root first: its words, their frames, the hashes of the paths to
  * them. */
 struct rec_walk {
+	size_t n, from;  /* words; those of them that the last chain shares */
+	struct rec_path_hash path; /* of the shared ones, or of the root */
+	uint32_t root;   /* node */
 	uint64_t words[MAX_CHAIN];
 	uint32_t frames[MAX_CHAIN];
 	struct rec_path_hash hashes[MAX_CHAIN];
@@ -69,7 +72,7 @@ int rec_stacks_init(struct rec_stacks *s, struct rec_defs *defs,
 	};
 	s->paths = calloc(N_PATHS, sizeof(*s->paths));
 	s->known = calloc(N_KNOWN, sizeof(*s->known));
-	s->walk = malloc(sizeof(*s->walk));
+	s->walk = malloc(2 * sizeof(*s->walk));
 	return s->paths && s->known && s->walk ? 0 : err_nomem(err);
 }
 
@@ -244,19 +247,18 @@ static struct rec_path_hash root_of(struct rec_stacks *s, const struct part *p,
 	return path;
 }
 
-/* The frames of the words from `from` on, with the hashes of their paths. The
+/* The frames of the words from w->from on, with the hashes of their paths. The
  * first `callers` words are return addresses. */
-static void find_frames(struct rec_stacks *s, struct rec_mm *mm,
-			const struct part *p, uint64_t time, size_t from,
-			size_t callers, struct rec_path_hash path)
+static void find_frames(struct rec_stacks *s, struct rec_walk *w,
+			struct rec_mm *mm, uint64_t time, size_t callers)
 {
 	uint64_t serial = serial_of(s, mm);
-	struct rec_walk *w = s->walk;
+	struct rec_path_hash path = w->path;
 
-	for (size_t i = from; i < callers; i++)
+	for (size_t i = w->from; i < callers; i++)
 		__builtin_prefetch(known_pair(
 			s, serial, known_key(w->words[i], TF_FRAME_RETURN)));
-	for (size_t i = from; i < p->n; i++) {
+	for (size_t i = w->from; i < w->n; i++) {
 		w->frames[i] = frame_of(s, mm, serial, w->words[i], time,
 					i < callers ? TF_FRAME_RETURN :
 						      TF_FRAME_EXACT);
@@ -264,62 +266,58 @@ static void find_frames(struct rec_stacks *s, struct rec_mm *mm,
 		w->hashes[i] = path;
 	}
 	/* The two that will be asked for if the leaf is new. */
-	for (size_t i = p->n > from + 2 ? p->n - 2 : from; i < p->n; i++)
+	for (size_t i = w->n > w->from + 2 ? w->n - 2 : w->from; i < w->n; i++)
 		rec_nodes_prefetch(&s->defs->nodes, w->hashes[i]);
 }
 
-/* The node below which the words from `from` on lie, whose path is `path`. The
- * deepest one that is there tells that all its callers are, so it is looked
- * for from the leaf on; those below it are made. */
-static uint32_t find_node(struct rec_stacks *s, size_t from, size_t n,
-			  struct rec_path_hash path, uint32_t node)
-{
-	const struct rec_nodes *nodes = &s->defs->nodes;
-	const struct rec_walk *w = s->walk;
-	uint32_t known = 0;
-	size_t i = n;
-
-	while (i > from && !known)
-		known = rec_nodes_get(nodes, w->hashes[--i]);
-	if (known) {
-		node = known - 1;
-		i++;
-	} else if (from) {
-		node = rec_nodes_get(nodes, path) - 1;
-	}
-	for (; i < n; i++)
-		node = rec_defs_node(s->defs, w->hashes[i], node,
-				     w->frames[i]);
-	return node;
-}
-
-/* The node of a part. `exact` tells that its leaf is an instruction pointer, not
- * a return address: such a leaf is not remembered, since as a caller the same
- * word would mean another frame. */
-static uint32_t part_node(struct rec_stacks *s, struct half *last,
-			  const struct part *p, struct rec_mm *mm,
-			  uint64_t time, bool exact)
+/* Takes the words of a part, finds their frames and leaves them for the next
+ * chain of this thread. `exact` tells that its leaf is an instruction pointer,
+ * not a return address: such a leaf is not remembered, since as a caller the
+ * same word would mean another frame. */
+static void part_begin(struct rec_stacks *s, struct rec_walk *w,
+		       struct half *last, const struct part *p,
+		       struct rec_mm *mm, uint64_t time, bool exact)
 {
 	size_t callers = p->n - (exact && p->n);
 	size_t n = callers < PATH_DEPTH ? callers : PATH_DEPTH;
-	struct rec_walk *w = s->walk;
-	struct rec_path_hash path;
-	uint32_t node = 0;
-	size_t from;
 
 	take_words(w, p);
-	from = shared(last, w, p);
-	if (from > n)
-		from = n;
-	path = from ? last->hashes[from - 1] : root_of(s, p, &node);
-	find_frames(s, mm, p, time, from, callers, path);
-	for (size_t i = from; i < n; i++) {
+	w->n = p->n;
+	w->from = shared(last, w, p);
+	if (w->from > n)
+		w->from = n;
+	w->root = 0;
+	w->path = w->from ? last->hashes[w->from - 1] :
+			    root_of(s, p, &w->root);
+	find_frames(s, w, mm, time, callers);
+	for (size_t i = w->from; i < n; i++) {
 		last->words[i] = w->words[i];
 		last->hashes[i] = w->hashes[i];
 	}
 	last->n = n;
 	last->truncated = p->truncated;
-	return find_node(s, from, p->n, path, node);
+}
+
+/* The node of a part. The deepest one that is there tells that all its callers
+ * are, so it is looked for from the leaf on; those below it are made. */
+static uint32_t part_node(struct rec_stacks *s, const struct rec_walk *w)
+{
+	const struct rec_nodes *nodes = &s->defs->nodes;
+	uint32_t known = 0, node = w->root;
+	size_t i = w->n;
+
+	while (i > w->from && !known)
+		known = rec_nodes_get(nodes, w->hashes[--i]);
+	if (known) {
+		node = known - 1;
+		i++;
+	} else if (w->from) {
+		node = rec_nodes_get(nodes, w->path) - 1;
+	}
+	for (; i < w->n; i++)
+		node = rec_defs_node(s->defs, w->hashes[i], node,
+				     w->frames[i]);
+	return node;
 }
 
 /* Splits the chain at its PERF_CONTEXT_* words. They cannot be told from the
@@ -377,6 +375,22 @@ static bool take_leaf(struct part *p, uint64_t ip)
 	return true;
 }
 
+/* `mm` is NULL in the kernel. The place where an ip is remembered is far from
+ * all others, so it is asked for early and looked at late. */
+static void fetch_ip(struct rec_stacks *s, const struct rec_sample *sample,
+		     struct rec_mm *mm)
+{
+	__builtin_prefetch(known_pair(s, serial_of(s, mm),
+				      known_key(sample->ip, TF_FRAME_EXACT)));
+}
+
+static uint32_t ip_frame(struct rec_stacks *s, const struct rec_sample *sample,
+			 const struct rec_ids *ids, struct rec_mm *mm)
+{
+	return frame_of(s, mm, serial_of(s, mm), sample->ip, ids->time,
+			TF_FRAME_EXACT);
+}
+
 void rec_stacks_place(struct rec_stacks *s, const struct rec_sample *sample,
 		      const struct rec_ids *ids, uint16_t misc, bool chained,
 		      struct rec_mm *mm, struct rec_place *out)
@@ -395,14 +409,15 @@ void rec_stacks_place(struct rec_stacks *s, const struct rec_sample *sample,
 	if (mode == PERF_RECORD_MISC_GUEST_KERNEL ||
 	    mode == PERF_RECORD_MISC_GUEST_USER)
 		out->flags |= TF_SAMPLE_GUEST;
-	out->ip = frame_of(s, in_kernel ? NULL : mm,
-			   serial_of(s, in_kernel ? NULL : mm), sample->ip,
-			   ids->time, TF_FRAME_EXACT);
-	if (!chained)
+	if (!chained) {
+		out->ip = ip_frame(s, sample, ids, in_kernel ? NULL : mm);
 		return;
+	}
+	fetch_ip(s, sample, in_kernel ? NULL : mm);
 	split(sample, s->max_stack, &kernel, &user);
 	if (!kernel.n && !user.n) {
 		out->flags |= TF_SAMPLE_NO_CHAIN;
+		out->ip = ip_frame(s, sample, ids, in_kernel ? NULL : mm);
 		return;
 	}
 	if (kernel.truncated || user.truncated)
@@ -410,15 +425,18 @@ void rec_stacks_place(struct rec_stacks *s, const struct rec_sample *sample,
 	leaf = take_leaf(in_kernel ? &kernel : &user, sample->ip);
 	if (!leaf)
 		out->flags |= TF_SAMPLE_IP_IN_STACK;
-	out->kstack = part_node(s, &last->kernel, &kernel, NULL, ids->time,
-				!leaf && in_kernel);
+	part_begin(s, &s->walk[0], &last->kernel, &kernel, NULL, ids->time,
+		   !leaf && in_kernel);
 	if (ids->time < mm->changed)
 		last->user.n = 0;
 	/* A user part below a kernel part begins with where user code was. */
-	out->ustack = part_node(s, &last->user, &user, mm, ids->time,
-				in_kernel || !leaf);
+	part_begin(s, &s->walk[1], &last->user, &user, mm, ids->time,
+		   in_kernel || !leaf);
 	if (ids->time < mm->changed)
 		last->user.n = 0;
+	out->ip = ip_frame(s, sample, ids, in_kernel ? NULL : mm);
+	out->kstack = part_node(s, &s->walk[0]);
+	out->ustack = part_node(s, &s->walk[1]);
 }
 
 void rec_stacks_touch_kernel(struct rec_stacks *s, uint64_t address)

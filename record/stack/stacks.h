@@ -25,7 +25,7 @@ struct rec_stacks {
 				 * as this was cut */
 	struct rec_path *paths; /* by tid, a fixed number */
 	struct rec_known *known; /* by address, a fixed number */
-	struct rec_walk *walk;  /* the part being placed */
+	struct rec_walk *walk;  /* the parts being placed: kernel, user */
 	uint32_t epoch;         /* + 1; of both */
 };
 

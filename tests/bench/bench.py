@@ -19,7 +19,7 @@ REC, ANALYZE = f"{B}/rec", f"{B}/analyze"
 BUSY = int(os.environ.get("SECONDS_BUSY", "60"))
 DEEP = int(os.environ.get("SECONDS_DEEP", "65"))
 RATE = os.environ.get("RATE", "9999")
-WALKS = os.environ.get("WALKS", "16000")
+WALKS = os.environ.get("WALKS", "24000")
 ROOT = os.path.abspath(".")
 PERF = ["perf", "record", "-q", "-e", "cpu-clock"]
 

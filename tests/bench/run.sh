@@ -1,7 +1,7 @@
 #!/bin/sh
 # Times and sizes beside perf's: run.sh [start|busy|deep|repeat...], all without.
 #   SECONDS_BUSY=60 SECONDS_DEEP=65  lengths of the recordings
-#   WALKS=16000                      stacks of repeat, see samples/deep.sh
+#   WALKS=24000                      stacks of repeat, see samples/deep.sh
 cd "$(dirname "$0")/../.." || exit 1
 command -v python3 >/dev/null || { echo 'bench: needs python3'; exit 77; }
 exec python3 -B tests/bench/bench.py "$@"

@@ -35,6 +35,7 @@ compare() { # NAME
 	fi
 }
 
+busy='sleep 0.05; ls -R /etc/apt >/dev/null; sleep 0.05'
 load='for i in 1 2 3; do ls -R /etc/apt >/dev/null; sleep 0.02; done
 	dd if=/dev/zero of=f bs=64k count=10 oflag=sync 2>/dev/null
 	(sleep 5 & kill $!)
@@ -56,7 +57,7 @@ all='sched:* raw_syscalls:* block:* irq:* task:* signal:* tcp:* timer:*'
 both "$all" "$all" "$load"
 compare 'payloads of many tracepoints'
 
-both 'kmem:*' 'kmem:*' 'ls -R /etc/apt >/dev/null'
+both 'kmem:*' 'kmem:*' "$busy"
 compare 'payloads with names of functions'
 
 # rec opens one event for all of them and a number tells which.
@@ -64,16 +65,15 @@ calls='openat read close mmap newfstatat'
 theirs=$(for c in $calls; do
 	echo "syscalls:sys_enter_$c syscalls:sys_exit_$c"
 done)
-both 'syscalls:*' "$theirs" 'ls -R /etc/apt >/dev/null'
+both 'syscalls:*' "$theirs" "$busy"
 compare 'system calls told apart by their number'
 
 # libtraceevent does not understand all formats; perf's fallback is ours, too.
 if exists maple_tree:ma_write; then
-	both 'maple_tree:ma_write' 'maple_tree:ma_write' 'ls / >/dev/null'
+	both 'maple_tree:ma_write' 'maple_tree:ma_write' "$busy"
 	compare 'a format that cannot be printed with'
 	run "$analyze" info --json b.ctr
-	that 'and info names it' \
-		"$(json out.txt 'd["unusable_formats"]')" = \
+	same 'and info names it' "$(json out.txt 'd["unusable_formats"]')" \
 		"['maple_tree:ma_write']"
 	run "$analyze" dump b.ctr
 	says 'and dump warns of it' 'maple_tree:ma_write'

@@ -37,6 +37,9 @@ static const struct opt rows[] = {
 	OPT_F64(0, "share", "X", struct args, share, "part"),
 	OPT_MODE('g', "graph", "MODE", struct args, graph, graph_words,
 		 "stacks"),
+	OPT_LIST(0, "filter", "EXPR", struct args, events, "of what"),
+	OPT_IGNORED('Z', "squeeze", "done anyway"),
+	OPT_REFUSED('b', "branches", "there are none"),
 	OPT_END,
 };
 
@@ -79,6 +82,47 @@ static void every_kind_of_value_arrives(void **state)
 	assert_true(a.share == 0.25);
 	assert_int_equal(n, 0);
 	opt_list_fini(&a.events);
+}
+
+static void options_of_one_list_keep_their_order(void **state)
+{
+	struct args a;
+	struct err err = { 0 };
+	int n;
+
+	(void)state;
+	assert_int_equal(parse(&a, OPT_ANYWHERE, &n,
+			       ARGV(W("-ea"), W("--filter"), W("x"), W("-eb"),
+				    W("--filter=y")), &err), 0);
+	assert_int_equal(a.events.n, 4);
+	assert_int_equal(a.events.rows[0]->letter, 'e');
+	assert_string_equal(a.events.items[0], "a");
+	assert_string_equal(a.events.rows[1]->name, "filter");
+	assert_string_equal(a.events.items[1], "x");
+	assert_int_equal(a.events.rows[2]->letter, 'e');
+	assert_string_equal(a.events.items[3], "y");
+	opt_list_fini(&a.events);
+}
+
+static void options_from_elsewhere_are_ignored_or_refused(void **state)
+{
+	struct args a;
+	struct err err = { 0 };
+	int n;
+
+	(void)state;
+	assert_int_equal(parse(&a, OPT_ANYWHERE, &n,
+			       ARGV(W("-Z22v"), W("-Z"), W("--squeeze=3"),
+				    W("one"), W("-vZ")), &err), 0);
+	assert_int_equal(a.verbose, 2);
+	assert_int_equal(n, 1);
+	assert_int_equal(parse(&a, OPT_ANYWHERE, &n, ARGV(W("-vb")), &err),
+			 ERR_UNSUPPORTED);
+	assert_string_equal(err.text, "option '-b': there are none");
+	/* They are no reason to write others in full. */
+	assert_int_equal(parse(&a, OPT_ANYWHERE, &n, ARGV(W("--sq")), &err),
+			 ERR_USAGE);
+	assert_string_equal(err.text, "unknown option '--sq'");
 }
 
 static void operands_are_kept_in_order(void **state)
@@ -220,6 +264,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_kind_of_value_arrives),
+		cmocka_unit_test(options_of_one_list_keep_their_order),
+		cmocka_unit_test(options_from_elsewhere_are_ignored_or_refused),
 		cmocka_unit_test(operands_are_kept_in_order),
 		cmocka_unit_test(a_command_keeps_its_own_options),
 		cmocka_unit_test(a_mode_takes_the_next_word_only_where_it_is_one),

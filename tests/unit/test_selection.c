@@ -36,10 +36,11 @@ static const struct tb_thread threads[] = {
 	{ 10, 10, "reborn", 6 * SEC }, /* the pid again, another process */
 };
 static const struct tb_process processes[] = {
-	{ 10, 1, "/user.slice/session-1.scope" },
-	{ 20, 1, "/system.slice/cron.service" },
-	{ 30, 1, NULL },
-	{ 10, 5 * SEC, "/system.slice/other.service/sub" },
+	{ .pid = 10, .time = 1, .cgroup = "/user.slice/session-1.scope" },
+	{ .pid = 20, .time = 1, .cgroup = "/system.slice/cron.service" },
+	{ .pid = 30, .time = 1 },
+	{ .pid = 10, .time = 5 * SEC,
+	  .cgroup = "/system.slice/other.service/sub" },
 };
 static const struct tb_event events[] = {
 	{ "cpu-clock:u", "ns", 1, 0, 99, 0, true },
@@ -56,6 +57,13 @@ static const struct tb_sample samples[] = {
 	{ 7 * SEC, 3, 4, 0, 64, "ns::f(int, int)", NULL, 0, 0 },
 	{ 8 * SEC, 3, 4, 0, 128, "app@0x900", NULL, 0, 0 },
 };
+static const struct tb_mark marks[] = {
+	{ .time = 3 * SEC, .text = "begin" },
+	{ .time = 5 * SEC, .text = "one, two" },
+	{ .time = 6 * SEC, .text = "end" },
+	{ .time = 7 * SEC, .text = "begin" },
+	{ .time = 2 * SEC, .text = "end" },
+};
 static const struct tb_epoch epochs[] = {
 	{ samples, 5 }, { samples + 5, ARRAY_LEN(samples) - 5 },
 };
@@ -65,6 +73,7 @@ static const struct tb_trace trace = {
 	.threads = threads, .n_threads = ARRAY_LEN(threads),
 	.processes = processes, .n_processes = ARRAY_LEN(processes),
 	.events = events, .n_events = ARRAY_LEN(events),
+	.marks = marks, .n_marks = ARRAY_LEN(marks),
 	.epochs = epochs, .n_epochs = ARRAY_LEN(epochs),
 	.part_samples = 2,
 };
@@ -249,6 +258,33 @@ static void a_cgroup_is_a_path_from_the_root_or_a_name_on_the_way(void **state)
 	refuses(FIELD(cgroup), "/cron.service", "no cgroup");
 }
 
+static uint64_t by_time(const char *time)
+{
+	struct an_selection_args args = { .time = time };
+
+	return selected(&args);
+}
+
+/* The end is the first mark of its text behind the beginning. */
+static void marks_are_moments(void **state)
+{
+	struct an_selection_args gone = { .time = "mark:gone," };
+	struct an_selection sel;
+
+	(void)state;
+	assert_int_equal(by_time("mark:begin,mark:end"), 4 + 8 + 16 + 32);
+	assert_int_equal(by_time(",mark:end"), 1 + 2);
+	assert_int_equal(by_time("mark:begin,@4"), 4 + 8);
+	assert_int_equal(by_time("mark:one, two,"), 16 + 32 + 64 + 128);
+	assert_int_equal(by_time("mark:one, two,mark:end"), 16 + 32);
+	assert_int_equal(by_time("mark:begin,mark:one, two"), 4 + 8 + 16);
+	assert_int_equal(an_selection_make(&sel, &gone, m.trace, &m.err),
+			 ERR_USAGE);
+	assert_non_null(strstr(m.err.text, "no moment 'mark:gone,' in this "
+			       "trace (there is: mark:end mark:begin "
+			       "mark:one, two)"));
+}
+
 static void options_narrow_what_the_others_leave(void **state)
 {
 	(void)state;
@@ -390,6 +426,7 @@ int main(void)
 			through_is_any_frame_of_either_half_of_the_stack),
 		cmocka_unit_test(
 			a_cgroup_is_a_path_from_the_root_or_a_name_on_the_way),
+		cmocka_unit_test(marks_are_moments),
 		cmocka_unit_test(options_narrow_what_the_others_leave),
 		cmocka_unit_test(what_is_selected_apart_adds_up_to_all),
 		cmocka_unit_test(a_trace_without_cgroups_says_so),
