@@ -17,7 +17,7 @@
 #define NO_FRAME UINT32_MAX
 #define NO_NODE UINT32_MAX
 
-/* Each sample goes through five stages, so many samples apart, so that what a
+/* Each sample goes through six stages, so many samples apart, so that what a
  * stage needs is on its way into the cache since the one before. */
 #define APART 16u
 #define IN_FLIGHT (8 * APART) /* a power of two, more than are under way */
@@ -307,22 +307,25 @@ static int add_callers(struct maker *m, const struct an_batch *b, uint32_t row,
 	return rc;
 }
 
-static int add_leaf(struct maker *m, const struct an_batch *b, uint32_t row,
-		    struct leaf *leaf)
+static int add_leaf(struct maker *m, struct leaf *leaf)
+{
+	if (leaf->frame == NO_FRAME)
+		return 0;
+	return fg_child(m->tree, leaf->at, leaf->frame, &leaf->at);
+}
+
+static int add_weight(struct maker *m, const struct an_batch *b, uint32_t row,
+		      const struct leaf *leaf)
 {
 	struct an_sum one = { 1, b->period ? b->period[row] : 0 };
 	uint32_t ip = b->ip[row];
-	int rc = 0;
+	int rc = fg_add(m->tree, leaf->at,
+			an_weight_of(&one, m->opt->weight));
 
 	if (m->opt->sums)
 		an_event_note(m->sums, b->time[row], b->period[row],
 			      b->flags[row],
 			      m->nameless[ip < m->n_frames ? ip : m->n_frames]);
-	if (leaf->frame != NO_FRAME)
-		rc = fg_child(m->tree, leaf->at, leaf->frame, &leaf->at);
-	if (!rc)
-		rc = fg_add(m->tree, leaf->at,
-			    an_weight_of(&one, m->opt->weight));
 	if (rc || fg_tree_n_nodes(m->tree) == m->made)
 		return rc;
 	m->made = fg_tree_n_nodes(m->tree);
@@ -336,7 +339,7 @@ static int add_batch(struct maker *m, const struct an_batch *b)
 	int rc = put_in_groups(m, b, &n);
 
 	rows = m->groups.order;
-	for (size_t i = 0; i < n + (size_t)4 * APART && !rc; i++) {
+	for (size_t i = 0; i < n + (size_t)5 * APART && !rc; i++) {
 		size_t k = i;
 
 		if (k < n)
@@ -350,8 +353,10 @@ static int add_batch(struct maker *m, const struct an_batch *b)
 			rc = add_callers(m, b, rows[k],
 					 &m->leaves[k % IN_FLIGHT]);
 		if ((k -= APART) < n && !rc)
-			rc = add_leaf(m, b, rows[k],
-				      &m->leaves[k % IN_FLIGHT]);
+			rc = add_leaf(m, &m->leaves[k % IN_FLIGHT]);
+		if ((k -= APART) < n && !rc)
+			rc = add_weight(m, b, rows[k],
+					&m->leaves[k % IN_FLIGHT]);
 	}
 	return rc;
 }

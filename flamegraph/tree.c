@@ -269,6 +269,7 @@ static int other_child(struct fg_tree *t, uint32_t parent, uint32_t frame,
 	slot = child_slot(&t->others, parent, frame);
 	if (slot->node) {
 		*out = slot->node;
+		__builtin_prefetch(&t->nodes[slot->node]);
 		return 0;
 	}
 	rc = node_add(t, parent, frame, out);
@@ -291,6 +292,8 @@ int fg_child(struct fg_tree *t, uint32_t parent, uint32_t frame, uint32_t *out)
 	at = &t->nodes[parent];
 	if (at->child_frame == frame) {
 		*out = at->child;
+		/* The caller goes on with it, or adds to it. */
+		__builtin_prefetch(&t->nodes[at->child]);
 		return 0;
 	}
 	if (at->child == FG_NONE)

@@ -96,7 +96,10 @@ void rec_about_end(const struct rec_about *a, const char *ended_by,
 	rec_fact(d, "recorder_cpu_ns", "%" PRIu64, own_cpu_ns());
 	rec_fact(d, "recorder_wakeups", "%" PRIu64, a->loop->wakeups);
 	rec_fact(d, "recorder_own_samples", "%" PRIu64,
-		 a->loop->drain->own_samples);
+		 rec_drain_own_samples(a->loop->drain));
+	if (rec_drain_cut_fields(a->loop->drain))
+		rec_fact(d, "cut_fields", "%" PRIu64,
+			 rec_drain_cut_fields(a->loop->drain));
 	rec_fact(d, "guessed_threads", "%" PRIu64, w->guessed);
 	rec_fact(d, "unasked_addresses", "%" PRIu64, unnamed);
 	rec_fact(d, "epochs", "%" PRIu32, rec_sink_epoch(d->sink) + 1);

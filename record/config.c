@@ -96,6 +96,9 @@ const struct opt rec_options[] = {
 	  .field = offsetof(struct rec_args, max_size),
 	  .seen = offsetof(struct rec_args, max_size_given) + 1,
 	  .help = "end when so much has been written: 1G" },
+	{ .kind = OPT_KIND_U64, .name = "drain-threads", .arg = "N",
+	  .field = offsetof(struct rec_args, drain_threads), .hidden = true,
+	  .help = "drain the rings with so many threads" },
 	OPT_STR('m', "mmap-pages", "PAGES", struct rec_args, mmap,
 		"ring of each CPU: pages, or a size such as 16M"),
 	OPT_FLAG('q', "quiet", struct rec_args, quiet,
@@ -350,6 +353,7 @@ static int check_files(struct rec_config *c, const struct rec_args *a,
 {
 	c->split = a->switch_output != NULL;
 	c->max_files = a->max_files;
+	c->drain_threads = a->drain_threads;
 	c->max_size = a->max_size;
 	if (c->split && !parse_switch(c, a->switch_output))
 		return err_set(err, ERR_USAGE,

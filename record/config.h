@@ -29,7 +29,7 @@ struct rec_args {
 	bool trace_marker;
 	const char *mark_regex;
 	const char *switch_output;
-	uint64_t max_files, max_size;
+	uint64_t max_files, max_size, drain_threads;
 	bool max_files_given, max_size_given;
 };
 
@@ -60,6 +60,7 @@ struct rec_config {
 	const char *output;
 	bool split;              /* into several files: on SIGUSR2 and */
 	uint64_t split_ns, split_size; /* every so often or much; 0: not so */
+	uint64_t drain_threads;  /* 0: by the number of CPUs */
 	uint64_t max_files;      /* of them that are kept; 0: all */
 	uint64_t max_size;       /* bytes, 0: no limit */
 	bool trace_marker;       /* its lines are marks */

@@ -81,12 +81,12 @@ static const struct rec_event *event_of(void *ctx, int event)
 {
 	const struct rec_loop *l = ctx;
 
-	return rec_perf_event(l->drain->perf, (size_t)event);
+	return rec_perf_event(l->drain->from.perf, (size_t)event);
 }
 
 void rec_loop_write_losses(struct rec_loop *l)
 {
-	rec_losses_write(l->drain->losses, l->drain->defs, event_of, l,
+	rec_losses_write(l->drain->from.losses, l->drain->shards[0].defs, event_of, l,
 			 time_now_ns(CLOCK_MONOTONIC));
 }
 
@@ -94,7 +94,7 @@ static void on_lost(void *ctx, int event, int cpu, uint64_t more)
 {
 	struct rec_loop *l = ctx;
 
-	rec_losses_add(l->drain->losses,
+	rec_losses_add(l->drain->from.losses,
 		       event < 0 ? TF_LOSS_SIDEBAND : TF_LOSS_RING, event, cpu,
 		       more);
 	l->missed |= event < 0;
@@ -103,16 +103,16 @@ static void on_lost(void *ctx, int event, int cpu, uint64_t more)
 void rec_loop_read_lost(struct rec_loop *l, bool last)
 {
 	struct err err = { 0 };
-	int rc = rec_perf_read_lost(l->drain->perf, on_lost, l, &err);
+	int rc = rec_perf_read_lost(l->drain->from.perf, on_lost, l, &err);
 
 	if (rc < 0)
 		log_verbose(l->log, "cannot read loss counts: %s", err.text);
 	/* Mappings were missed: look again at what is mapped now. */
 	if (l->missed)
-		(void)rec_world_scan(l->drain->world, NULL);
+		(void)rec_world_scan(l->drain->from.world, NULL);
 	l->missed = false;
 	if (rc && last)
-		rec_losses_add(l->drain->losses, TF_LOSS_UNKNOWN_END, -1, -1,
+		rec_losses_add(l->drain->from.losses, TF_LOSS_UNKNOWN_END, -1, -1,
 			       0);
 }
 
@@ -165,7 +165,7 @@ static int open_loop(struct rec_loop *l, struct err *err)
 	if (rc == 0)
 		rc = watch(l, l->signals->fd, err);
 	if (rc == 0)
-		rc = watch(l, rec_perf_fd(l->drain->perf), err);
+		rc = watch(l, rec_perf_fd(l->drain->from.perf), err);
 	if (rc == 0)
 		rc = watch(l, rec_names_fd(l->names), err);
 	if (rc == 0)
@@ -219,7 +219,7 @@ static int begin_delayed(struct rec_loop *l, uint64_t now, struct err *err)
 	if (!l->delayed || now - l->begin_ns < l->delay_ns)
 		return 0;
 	l->delayed = false;
-	return rec_perf_enable_events(l->drain->perf, err);
+	return rec_perf_enable_events(l->drain->from.perf, err);
 }
 
 /* Names that are not in the file yet: rows that are, are worth little without
@@ -233,13 +233,10 @@ static bool names_wait(const struct rec_loop *l)
  * storm can fill one in less. */
 static void housekeeping(struct rec_loop *l, uint64_t now)
 {
-	struct rec_drain *d = l->drain;
-
-	if (rec_defs_due(d->defs, now))
-		(void)rec_defs_new_epoch(d->defs, now);
+	rec_drain_epochs(l->drain, now);
 	if (now - l->clock_ns >= CLOCK_READING_NS) {
 		l->clock_ns = now;
-		rec_clock_reading(d->defs);
+		rec_clock_reading(l->drain->shards[0].defs);
 	}
 	if (now - l->second_ns < (names_wait(l) ? NAMES_FLUSH_NS : FLUSH_NS))
 		return;
@@ -247,13 +244,13 @@ static void housekeeping(struct rec_loop *l, uint64_t now)
 	l->named = l->names->named;
 	rec_loop_read_lost(l, false);
 	rec_loop_write_losses(l);
-	rec_sink_flush(d->defs->sink);
+	rec_drain_flush(l->drain);
 }
 
 static bool is_large(const struct rec_loop *l)
 {
 	return l->max_size &&
-	       rec_sink_bytes(l->drain->defs->sink) >= l->max_size;
+	       rec_sink_bytes(l->drain->shards[0].defs->sink) >= l->max_size;
 }
 
 /* 0: goes on; 1: *ended tells why not. */
@@ -272,7 +269,7 @@ static int over(struct rec_loop *l, uint64_t now, enum rec_loop_end *ended,
 	if (signalled(l))
 		return 1;
 	*ended = REC_LOOP_OUTPUT;
-	if (rec_sink_failed(l->drain->defs->sink))
+	if (rec_sink_failed(l->drain->shards[0].defs->sink))
 		return 1;
 	*ended = REC_LOOP_DURATION;
 	if (l->duration_ns && now - l->begin_ns >= l->duration_ns)
@@ -282,7 +279,7 @@ static int over(struct rec_loop *l, uint64_t now, enum rec_loop_end *ended,
 		return 1;
 	*ended = REC_LOOP_TASKS;
 	return l->follow_tasks && !l->child &&
-	       rec_perf_hung_up(l->drain->perf);
+	       rec_perf_hung_up(l->drain->from.perf);
 }
 
 int rec_loop_run(struct rec_loop *l, enum rec_loop_end *ended, struct err *err)
@@ -300,7 +297,7 @@ int rec_loop_run(struct rec_loop *l, enum rec_loop_end *ended, struct err *err)
 		if (rc < 0)
 			break;
 		rec_names_poll(l->names);
-		rec_marks_poll(l->marks, l->drain->defs);
+		rec_marks_poll(l->marks, l->drain->shards[0].defs);
 		housekeeping(l, now);
 		rec_segments_tick(l->segments, now);
 		rc = over(l, now, ended, err);

@@ -5,7 +5,7 @@
 
 #include "format/base/err.h"
 #include "format/base/log.h"
-#include "record/drain.h"
+#include "record/drain/drain.h"
 #include "record/mark/marks.h"
 #include "record/segment/segments.h"
 #include "record/symbol/names.h"

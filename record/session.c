@@ -3,7 +3,7 @@
 #include "format/base/time.h"
 #include "format/io.h"
 #include "record/about.h"
-#include "record/drain.h"
+#include "record/drain/drain.h"
 #include "record/loop.h"
 #include "record/mark/marks.h"
 #include "record/output.h"
@@ -162,21 +162,41 @@ static int open_stacks(struct session *s, struct err *err)
 			       &s->names, max_stack, err);
 }
 
-static void join_drain(struct session *s)
+/* A thread drains about as many rings as it can when all are full. */
+#define RINGS_PER_SHARD 16u
+
+static unsigned n_shards(const struct session *s)
 {
-	s->drain = (struct rec_drain){
+	size_t n = (rec_perf_n_rings(s->perf) + RINGS_PER_SHARD - 1) /
+		   RINGS_PER_SHARD;
+
+	if (s->cfg->drain_threads)
+		n = s->cfg->drain_threads;
+	/* What a group's leader read before is one for all rings. */
+	for (size_t i = 0; i < rec_perf_n_events(s->perf); i++)
+		if (rec_perf_event(s->perf, i)->leader_samples)
+			return 1;
+	if (n > rec_perf_n_rings(s->perf))
+		n = rec_perf_n_rings(s->perf);
+	return n < REC_SHARDS_MAX ? (unsigned)n : REC_SHARDS_MAX;
+}
+
+static int join_drain(struct session *s, struct err *err)
+{
+	s->drain.from = (struct rec_sources){
 		.perf = s->perf,
 		.world = &s->world,
-		.defs = &s->defs,
-		.stacks = &s->stacks,
 		.losses = &s->losses,
 		.tracepoints = &s->tracepoints,
-		.payload = { .defs = &s->defs, .stacks = &s->stacks },
 		.own_pid = getpid(),
-		.kernel_counts_loss = rec_perf_sample_layout(s->perf)->read_format &
-				      PERF_FORMAT_LOST,
 		.symbols_pid = rec_names_pid(&s->names),
+		.keep_own = s->cfg->keep_self,
+		.kernel_counts_loss =
+			rec_perf_sample_layout(s->perf)->read_format &
+			PERF_FORMAT_LOST,
 	};
+	return rec_drain_init(&s->drain, &s->defs, &s->stacks, n_shards(s),
+			      err);
 }
 
 static void add_unnamed(struct session *s, uint64_t n)
@@ -280,7 +300,9 @@ static int start(struct session *s, struct err *err)
 		rc = open_stacks(s, err);
 	if (rc < 0)
 		return rc;
-	join_drain(s);
+	rc = join_drain(s, err);
+	if (rc < 0)
+		return rc;
 	set_segments(s);
 	set_about(s);
 	begin_segment(s);
@@ -405,7 +427,7 @@ static void tell(struct session *s)
 		log_warn(s->log, REC_ESCAPED " (try: as root, with -a)",
 			 s->world.escapes.found, (int)s->world.escapes.pid,
 			 s->world.escapes.comm);
-	else if (!s->drain.samples)
+	else if (!rec_drain_samples(&s->drain))
 		log_warn(s->log,
 			 "no samples: nothing ran long enough for the event");
 	if (s->output.n_stayed)
@@ -415,11 +437,11 @@ static void tell(struct session *s)
 		log_info(s->log, "ended at the size that --max-size allows");
 	if (s->cfg->split)
 		log_info(s->log, "%" PRIu64 " samples, %" PRIu64 " bytes in %"
-			 PRIu64 " files, the last one '%s'", s->drain.samples,
+			 PRIu64 " files, the last one '%s'", rec_drain_samples(&s->drain),
 			 s->bytes, s->output.n_files, s->output.now);
 	else
 		log_info(s->log, "%" PRIu64 " samples, %" PRIu64
-			 " bytes in '%s'", s->drain.samples, s->bytes, name);
+			 " bytes in '%s'", rec_drain_samples(&s->drain), s->bytes, name);
 }
 
 static void fini(struct session *s)
@@ -427,6 +449,7 @@ static void fini(struct session *s)
 	(void)rec_names_finish(&s->names);
 	rec_perf_abandon(s->perf);
 	rec_launch_fini(&s->child);
+	rec_drain_fini(&s->drain);
 	rec_stacks_fini(&s->stacks);
 	rec_losses_fini(&s->losses);
 	rec_defs_fini(&s->defs);

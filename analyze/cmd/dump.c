@@ -106,6 +106,22 @@ static void put_who(struct dump *d, const struct an_sample *s, unsigned fields,
 			   s->time % NSEC_PER_SEC / 1000);
 }
 
+/* Some formats have tabs in them, which do no harm. */
+static void put_cleaned(struct buf *to, struct span text)
+{
+	const uint8_t *tab;
+
+	while ((tab = text.n ? memchr(text.p, '\t', text.n) : NULL)) {
+		struct span before;
+
+		span_take(&text, (size_t)(tab - text.p), &before);
+		utf8_clean(to, before);
+		buf_u8(to, '\t');
+		span_skip(&text, 1);
+	}
+	utf8_clean(to, text);
+}
+
 static int put_payload(struct dump *d, const struct an_sample *s,
 		       struct err *err)
 {
@@ -115,7 +131,7 @@ static int put_payload(struct dump *d, const struct an_sample *s,
 				 err);
 
 	if (!rc)
-		utf8_clean(&d->line, text);
+		put_cleaned(&d->line, text);
 	return rc;
 }
 

@@ -2,14 +2,11 @@
 
 #include "analyze/epochs.h"
 #include "analyze/trace_data.h"
-#include "analyze/tracepoint/functions.h"
-#include "analyze/tracepoint/guard.h"
+#include "analyze/tracepoint/handle.h"
 #include "analyze/tracepoint/record.h"
 
 #include "format/base/mem.h"
 #include "format/catalog.h"
-
-#include <traceevent/event-parse.h>
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -23,32 +20,19 @@ struct printer {
 	bool made;
 	const struct tf_table *table; /* NULL: its rows have no payload */
 	struct an_layout layout;
-	struct tep_handle *tep;
-	struct tep_event *event;      /* NULL: its format is of no use at all */
-	struct an_guard guard;
-	bool unusable;                /* it cannot be printed with */
+	struct an_handle handle;
 };
 
 struct an_payloads {
 	struct an_trace *t;
 	struct printer *printers; /* by event */
 	size_t n;
-	struct an_functions functions;
+	struct an_handle_maker maker;
 	struct trace_seq text;
 	struct buf fallback;
 	uint8_t *record; /* a copy with a tail of zeros, MAX_COPY bytes */
 	size_t record_size;
-	uint32_t long_size, page_size;
 };
-
-static uint32_t size_fact(const struct an_trace *t, const char *key,
-			  uint32_t otherwise)
-{
-	const char *fact = an_fact(t, key);
-	unsigned long v = fact ? strtoul(fact, NULL, 10) : 0;
-
-	return v && v <= 1u << 20 ? (uint32_t)v : otherwise;
-}
 
 int an_payloads_new(struct an_payloads **out, struct an_trace *t,
 		    struct err *err)
@@ -60,20 +44,17 @@ int an_payloads_new(struct an_payloads **out, struct an_trace *t,
 		return err_nomem(err);
 	p->t = t;
 	p->n = an_n_events(t);
-	p->long_size = size_fact(t, "pointer_size", 8) == 4 ? 4 : 8;
-	p->page_size = size_fact(t, "page_size", 4096);
 	buf_init(&p->fallback, 0);
 	trace_seq_init(&p->text);
 	p->printers = calloc(p->n + 1, sizeof(*p->printers));
 	p->record = calloc(1, MAX_COPY);
-	rc = p->printers && p->record ? an_functions_make(&p->functions, t, err) :
-			   err_nomem(err);
+	rc = p->printers && p->record ? an_handle_maker_init(&p->maker, t,
+							 err) :
+				    err_nomem(err);
 	if (rc) {
 		an_payloads_free(p);
 		return rc;
 	}
-	/* It talks to stderr about each format that it does not like. */
-	tep_set_loglevel(TEP_LOG_NONE);
 	*out = p;
 	return 0;
 }
@@ -84,27 +65,14 @@ void an_payloads_free(struct an_payloads *p)
 		return;
 	for (size_t i = 0; p->printers && i < p->n; i++) {
 		an_layout_fini(&p->printers[i].layout);
-		tep_free(p->printers[i].tep);
+		an_handle_fini(&p->printers[i].handle);
 	}
 	free(p->printers);
 	free(p->record);
-	an_functions_fini(&p->functions);
+	an_handle_maker_fini(&p->maker);
 	trace_seq_destroy(&p->text);
 	buf_fini(&p->fallback);
 	free(p);
-}
-
-static char *resolve(void *priv, unsigned long long *address, char **module)
-{
-	const struct an_payloads *p = priv;
-	const struct an_function *f = an_functions_find(&p->functions,
-							*address);
-
-	if (!f)
-		return NULL;
-	*address = f->start;
-	*module = NULL;
-	return (char *)(uintptr_t)an_text(p->t, f->name);
 }
 
 static bool is_named(const struct an_trace *t, uint32_t id, const char *name)
@@ -114,71 +82,22 @@ static bool is_named(const struct an_trace *t, uint32_t id, const char *name)
 	return s.n == strlen(name) && memcmp(s.p, name, s.n) == 0;
 }
 
-static bool has_all_fields(const struct tep_event *e,
-			   const struct an_layout *l)
-{
-	size_t n = 0;
-
-	for (const struct tep_format_field *f = e->format.common_fields; f;
-	     f = f->next)
-		n++;
-	for (const struct tep_format_field *f = e->format.fields; f;
-	     f = f->next)
-		n++;
-	return n == l->n;
-}
-
-/* The library gives an event back also where its print format is beyond it, and
- * with the fields that it came to where one of them is. */
-static int parse(struct an_payloads *p, struct printer *pr,
-		 const struct an_tracepoint *tp, struct err *err)
-{
-	enum tep_endian order = tep_is_bigendian() ? TEP_BIG_ENDIAN :
-						     TEP_LITTLE_ENDIAN;
-
-	if (!an_guard_text(tp->format))
-		return 0;
-	pr->tep = tep_alloc();
-	if (!pr->tep)
-		return err_nomem(err);
-	tep_set_long_size(pr->tep, (int)p->long_size);
-	tep_set_page_size(pr->tep, (int)p->page_size);
-	tep_set_file_bigendian(pr->tep, order);
-	tep_set_local_bigendian(pr->tep, order);
-	if (tep_set_function_resolver(pr->tep, resolve, p))
-		return err_nomem(err);
-	tep_parse_event(pr->tep, (const char *)tp->format.p, tp->format.n,
-			an_text(p->t, tp->system));
-	pr->event = tep_get_first_event(pr->tep);
-	if (!pr->event)
-		return 0;
-	pr->unusable = pr->event->flags & (int)TEP_EVENT_FL_FAILED;
-	if (has_all_fields(pr->event, &pr->layout) &&
-	    an_guard_event(&pr->guard, pr->event, pr->layout.size))
-		return 0;
-	pr->event = NULL;
-	return 0;
-}
-
-static int make_layout(struct an_payloads *p, struct printer *pr,
-		       const struct an_event *e, struct err *err)
+static int make_printer(struct an_payloads *p, struct printer *pr,
+			const struct an_event *e, struct err *err)
 {
 	const struct an_tracepoint *tp = an_tracepoint_of(p->t, e->tracepoint);
 	bool calls = e->key && is_named(p->t, tp->system, "syscalls");
 	struct err why;
 	int rc = an_layout_make(&pr->layout, tp->format, pr->table, calls,
-				p->long_size, &why);
+				p->maker.long_size, &why);
 
 	if (!rc)
-		rc = parse(p, pr, tp, err);
-	else if (rc == ERR_NOMEM)
+		return an_handle_init(&pr->handle, &p->maker, tp, &pr->layout,
+				      err);
+	if (rc == ERR_NOMEM)
 		return err_nomem(err);
-	else
-		rc = 0;
-	pr->unusable = pr->unusable || !pr->event;
-	if (!rc && !pr->layout.v)
-		rc = an_layout_of_table(&pr->layout, pr->table, err);
-	return rc;
+	pr->handle.unusable = true;
+	return an_layout_of_table(&pr->layout, pr->table, err);
 }
 
 /* NULL with *rc 0: the event has no payload. */
@@ -196,7 +115,7 @@ static struct printer *printer_of(struct an_payloads *p, uint32_t event,
 		pr->table = tf_schema_by_id(tf_reader_schema(p->t->reader),
 					    e->table);
 	if (!pr->made && pr->table)
-		*rc = make_layout(p, pr, e, err);
+		*rc = make_printer(p, pr, e, err);
 	pr->made = true;
 	return !*rc && pr->table ? pr : NULL;
 }
@@ -217,7 +136,7 @@ int an_payload_record(struct an_payloads *p, uint32_t event,
 
 	if (!pr || pr->table != v->table)
 		return rc;
-	r.type = pr->event ? (uint64_t)pr->event->id : 0;
+	r.type = pr->handle.event ? (uint64_t)pr->handle.event->id : 0;
 	an_record_put(to, &pr->layout, &r);
 	return buf_failed(to) ? err_nomem(err) : 0;
 }
@@ -293,11 +212,11 @@ int an_payload_text(struct an_payloads *p, uint32_t event, struct span record,
 	*out = span_of("", 0);
 	if (!pr || !record.n || record.n > UINT16_MAX)
 		return rc;
-	if (!pr->event || !an_guard_record(&pr->guard, record.p))
+	if (!pr->handle.event || !an_guard_record(&pr->handle.guard, record.p))
 		return put_fields(p, pr, record, out, err);
 	r.data = with_tail(p, record);
 	trace_seq_reset(&p->text);
-	tep_print_event(pr->tep, &p->text, &r, "%s", TEP_PRINT_INFO);
+	tep_print_event(pr->handle.tep, &p->text, &r, "%s", TEP_PRINT_INFO);
 	if (p->text.state != TRACE_SEQ__GOOD)
 		return err_nomem(err);
 	*out = span_of(p->text.buffer, p->text.len);
@@ -325,7 +244,7 @@ int an_payloads_check(struct an_payloads *p, bool *unusable, size_t *n,
 
 		if (rc)
 			return rc;
-		unusable[i] = pr && pr->unusable;
+		unusable[i] = pr && pr->handle.unusable;
 		*n += unusable[i];
 	}
 	return 0;
@@ -338,7 +257,7 @@ void an_payloads_warn(const struct an_payloads *p, const struct log *log)
 
 	buf_init(&names, 512);
 	for (uint32_t i = 0; i < p->n; i++)
-		if (p->printers[i].unusable) {
+		if (p->printers[i].handle.unusable) {
 			buf_printf(&names, "%s%s", n ? ", " : "",
 				   an_text(p->t, an_event_of(p->t, i)->name));
 			n++;

@@ -413,6 +413,7 @@ bool rec_defs_new_segment(struct rec_defs *d, uint64_t now_ns)
 {
 	if (!rec_sink_new_segment(d->sink))
 		return false;
-	begin_epoch(d, now_ns);
+	for (; d; d = d->next)
+		begin_epoch(d, now_ns);
 	return true;
 }

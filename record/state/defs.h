@@ -22,6 +22,7 @@ struct rec_defs {
 	struct rec_sink *sink;
 	unsigned shard;        /* which rows of what is shared are ours */
 	pthread_mutex_t *lock; /* of what shards share; NULL: there is one */
+	struct rec_defs *next; /* of the other shards, behind the first one's */
 	struct rec_images *images;
 	struct rec_tracepoints *tracepoints; /* of the events; NULL: none */
 	const char *root;      /* prefix of /proc */

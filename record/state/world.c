@@ -124,8 +124,9 @@ static int map(struct rec_world *w, struct rec_mm *mm,
 	rec_mm_prune(mm, w->settled_ns);
 	if (!rec_mm_map(mm, m))
 		return err_nomem(err);
-	if (w->defs && mm->version != version)
-		rec_defs_mapping(w->defs, mm, m);
+	for (struct rec_defs *d = w->defs; d && mm->version != version;
+	     d = d->next)
+		rec_defs_mapping(d, mm, m);
 	return 0;
 }
 
@@ -341,15 +342,21 @@ static struct rec_thread *guess(struct rec_world *w, const struct rec_ids *ids)
 	return t;
 }
 
-struct rec_thread *rec_world_thread(struct rec_world *w,
-				    const struct rec_ids *ids)
+struct rec_thread *rec_world_known(const struct rec_world *w,
+				   const struct rec_ids *ids)
 {
 	struct rec_thread *t = rec_threads_at(&w->threads, ids->tid, ids->time);
 
-	if (t && t->pid == ids->pid)
-		return t;
 	/* Only the process id may be unknown: a thread on its way out. */
-	if (t && ids->pid < 0)
+	return t && (t->pid == ids->pid || ids->pid < 0) ? t : NULL;
+}
+
+struct rec_thread *rec_world_thread(struct rec_world *w,
+				    const struct rec_ids *ids)
+{
+	struct rec_thread *t = rec_world_known(w, ids);
+
+	if (t)
 		return t;
 	if (ids->pid > 0 && !mm_of(w, ids->pid, ids->tid, ids->time)) {
 		(void)rec_world_scan_process(w, ids->pid, NULL);

@@ -38,6 +38,11 @@ int rec_world_apply(struct rec_world *w, const struct rec_record *r,
 struct rec_thread *rec_world_thread(struct rec_world *w,
 				    const struct rec_ids *ids);
 
+/* The same without making anything up: NULL where the thread, or that it is of
+ * this process, is not known. Changes nothing. */
+struct rec_thread *rec_world_known(const struct rec_world *w,
+				   const struct rec_ids *ids);
+
 /* All processes of /proc, or one, with threads and mappings, as they are now;
  * what the kernel announced itself meanwhile is not overwritten. */
 int rec_world_scan(struct rec_world *w, struct err *err);

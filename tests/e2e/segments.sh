@@ -8,24 +8,28 @@ need_perf_events
 # A shell that waits until the recorders have it, then makes programs whose page
 # faults are counted, until it is stopped.
 start_load() {
-	rm -f go stop && mkfifo go
+	rm -f go stop ready && mkfifo go
 	# shellcheck disable=SC2016 # it is the shell's
-	sh -c 'read -r _ <go
+	sh -c ': >ready; read -r _ <go
 		while [ ! -e stop ]; do
 			"$1" 400; sleep 0.02
 		done >/dev/null' sh "$samples/pages" &
 	load=$!
 	later "kill $load 2>/dev/null"
+	wait_for 10 test -e ready
+	sleep 0.3 # its own last faults
 }
 recording() { # recording PID...
 	for p; do
-		ls -l "/proc/$p/fd" 2>/dev/null | grep -q perf_event || return 1
+		find "/proc/$p/fd" -lname '*perf_event*' 2>/dev/null | grep -q . || return 1
 	done
 }
 faults() { # faults ARGS...
 	"$rec" -q -e page-faults -c 1 -g -p "$load" "$@" &
 }
 rows_of() { "$analyze" folded "$@" 2>/dev/null | awk '{ s += $NF } END { print s + 0 }'; }
+count_of() { echo $#; }
+has_files() { [ "$(count_of parts.*.ctr)" -gt "$1" ]; }
 # Rows with a frame that has no name.
 nameless_of() { "$analyze" folded "$@" 2>/dev/null | awk '/\[unknown\]/ { s += $NF } END { print s + 0 }'; }
 
@@ -37,11 +41,13 @@ many=$!
 wait_for 10 recording $one $many || not_ok 'both recorders begin'
 sleep 0.3
 echo >go
-for _ in $(seq 23); do
-	sleep 0.25
+sleep 0.2
+# Signals that come while names are waited for are one.
+for n in $(seq 23); do
 	kill -USR2 $many
+	wait_for 10 has_files "$n"
+	sleep 0.15
 done
-sleep 0.25
 touch stop
 wait $load
 wait $one
@@ -78,8 +84,9 @@ else
 	not_ok 'the report has the same lines' "$(diff whole.txt parts.txt | head -5)"
 fi
 # In any order, and with a hole that is told.
-"$analyze" folded $(printf '%s\n' "${segments[@]}" | tac) 2>/dev/null | cmp -s - parts.folded &&
-	ok 'in any order' || not_ok 'in any order'
+mapfile -t backwards < <(printf '%s\n' "${segments[@]}" | tac)
+"$analyze" folded "${backwards[@]}" >backwards.folded 2>/dev/null
+that 'in any order' cmp -s backwards.folded parts.folded
 "$analyze" report "${segments[@]:0:5}" "${segments[@]:8}" 2>/dev/null >hole.txt
 that 'missing segments are told' grep -q '^# Segments: 3 segments between .* missing' hole.txt
 dumped=$("$analyze" dump "${segments[@]}" 2>/dev/null | grep -cE '^[^	]')
@@ -103,7 +110,7 @@ that 'the storm has rows' [ "$(rows_of storm.*.ctr)" -gt 1000 ]
 
 # A flight recorder.
 "$rec" -q -a -F 999 --switch-output=300ms --max-files 3 -o ring.ctr --duration 2s >ring.txt 2>&1
-same 'the newest files are kept' "$(ls ring.*.ctr | wc -l)" 3
+same 'the newest files are kept' "$(count_of ring.*.ctr)" 3
 exits 'they are read as one' 0 "$analyze" report ring.*.ctr
 that 'that earlier ones are gone is told' grep -q '^# Segments: .*ones before it missing' out.txt
 
@@ -115,12 +122,12 @@ exits 'its file is whole' 0 "$analyze" check size.ctr
 that 'it is about as large' [ "$(stat -c %s size.ctr)" -ge 307200 ]
 exits 'files by size' 0 "$rec" -q -e page-faults -c 1 -g --switch-output=100K --max-size 400K -o by.ctr -- \
 	sh -c "while :; do '$samples/pages' 3000; done >/dev/null"
-that 'there are some' [ "$(ls by.*.ctr | wc -l)" -ge 2 ]
+that 'there are some' [ "$(count_of by.*.ctr)" -ge 2 ]
 
 # The files that were closed before a kill stay whole.
 "$rec" -q -a -F 999 --switch-output=500ms -o killed.ctr --duration 20s 2>/dev/null &
 many=$!
-three() { [ "$(ls killed.*.ctr 2>/dev/null | wc -l)" -ge 3 ]; }
+three() { [ "$(count_of killed.*.ctr)" -ge 3 ]; }
 wait_for 10 three
 disown $many
 kill -9 $many
@@ -133,7 +140,7 @@ done
 that 'closed files stay whole' [ $whole -ge 2 ]
 same 'one is open' $open 1
 run "$analyze" report killed.*.ctr
-same 'they are read all the same' $rc 0
+same 'they are read all the same' "$rc" 0
 says 'and that one is open is said' 'not closed'
 
 # A full disk.
@@ -141,7 +148,7 @@ if mkdir disk && mount -t tmpfs -o size=600k tmpfs disk 2>/dev/null; then
 	later "umount $work/disk 2>/dev/null"
 	run "$rec" -e page-faults -c 1 -g --switch-output=200K -o disk/d.ctr -- \
 		sh -c "for i in \$(seq 200); do '$samples/pages' 3000; done >/dev/null"
-	same 'a full disk is a failure' $rc 125
+	same 'a full disk is a failure' "$rc" 125
 	says 'and is said' 'No space left'
 	whole=0
 	for f in disk/d.*.ctr; do "$analyze" check -s "$f" >/dev/null 2>&1 && whole=$((whole + 1)); done

@@ -199,6 +199,45 @@ static struct rec_thread *thread(struct rec_threads *t, int32_t tid,
 			       from);
 }
 
+/* 70 is in a container, 71 a kernel thread, 72 gone. */
+static void a_process_says_where_it_is(void **state)
+{
+	struct rowsback processes, strings;
+	struct rec_threads t = { 0 };
+	struct rec_mm *mm[3];
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	filetree_bytes(&f.tree, "/proc/70/cmdline", "ls", 3);
+	filetree_text(&f.tree, "/proc/70/status", "NSpid:	70	5\n");
+	filetree_text(&f.tree, "/proc/70/cgroup", "0::/box\n");
+	filetree_text(&f.tree, "/proc/71/cmdline", "");
+	filetree_text(&f.tree, "/proc/71/status", "NSpid:	71\n");
+	filetree_text(&f.tree, "/proc/71/cgroup", "0::/\n");
+	for (int i = 0; i < 3; i++) {
+		mm[i] = rec_mm_new(70 + i, 3, 40);
+		rec_defs_thread(&f.defs, thread(&t, 70 + i, "x", mm[i], 41));
+	}
+	rowsback_read(&processes, closed(&f), TF_TABLE_PROCESS);
+	rowsback_read(&strings, span_of(f.file.p, f.file.n), TF_TABLE_STRING);
+	assert_int_equal(processes.n, 3);
+	assert_int_equal(processes.items[0].v[TF_PROCESS_NS_PID], 5);
+	assert_int_equal(processes.items[0].v[TF_PROCESS_PID_NS], 0);
+	check_string(&strings, 0, processes.items[0].v[TF_PROCESS_CGROUP],
+		     "/box");
+	for (int i = 1; i < 3; i++) {
+		assert_int_equal(processes.items[i].v[TF_PROCESS_NS_PID], 0);
+		assert_int_equal(processes.items[i].v[TF_PROCESS_CGROUP], 0);
+	}
+	rowsback_fini(&processes);
+	rowsback_fini(&strings);
+	rec_threads_fini(&t);
+	for (int i = 0; i < 3; i++)
+		rec_mm_put(mm[i]);
+	end(&f);
+}
+
 static void a_thread_brings_its_process_and_mappings_once(void **state)
 {
 	struct rowsback threads, processes, maps, strings;
@@ -211,8 +250,6 @@ static void a_thread_brings_its_process_and_mappings_once(void **state)
 	(void)state;
 	begin(&f);
 	filetree_bytes(&f.tree, "/proc/70/cmdline", "ls\0-l\0", 6);
-	filetree_text(&f.tree, "/proc/70/status", "NSpid:	70	5\n");
-	filetree_text(&f.tree, "/proc/70/cgroup", "0::/box\n");
 	m.image = image(&f, "/a", "");
 	assert_true(rec_mm_map(mm, &m));
 	a = thread(&t, 70, "main", mm, 41);
@@ -236,10 +273,6 @@ static void a_thread_brings_its_process_and_mappings_once(void **state)
 	assert_int_equal(processes.items[0].v[TF_PROCESS_PID], 70);
 	assert_int_equal(processes.items[0].v[TF_PROCESS_PARENT], 3);
 	assert_int_equal(processes.items[0].v[TF_PROCESS_TIME], 40);
-	assert_int_equal(processes.items[0].v[TF_PROCESS_NS_PID], 5);
-	assert_int_equal(processes.items[0].v[TF_PROCESS_PID_NS], 0);
-	check_string(&strings, 0, processes.items[0].v[TF_PROCESS_CGROUP],
-		     "/box");
 	{
 		const struct rowsback_row *command = rowsback_find(
 			&strings, 0, processes.items[0].v[TF_PROCESS_COMMAND]);
@@ -445,6 +478,7 @@ int main(void)
 		cmocka_unit_test(a_string_over_the_limit_is_cut),
 		cmocka_unit_test(an_image_row_equals_what_was_asked_for),
 		cmocka_unit_test(an_event_row_equals_what_was_asked_for),
+		cmocka_unit_test(a_process_says_where_it_is),
 		cmocka_unit_test(a_thread_brings_its_process_and_mappings_once),
 		cmocka_unit_test(
 			a_mapping_of_a_process_nobody_asked_for_has_no_row),
