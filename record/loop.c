@@ -116,6 +116,26 @@ void rec_loop_read_lost(struct rec_loop *l, bool last)
 			       0);
 }
 
+/* Nothing is known of a CPU between two looks, so each tells of a gap. */
+static void on_cpu(void *ctx, int cpu, bool back)
+{
+	struct rec_loop *l = ctx;
+
+	rec_losses_add(l->drain->from.losses, TF_LOSS_CPU_OFFLINE, -1, cpu, 0);
+	log_warn(l->log, back ? "CPU %d came back and is recorded again" :
+				"CPU %d is offline or was when the recording "
+				"began: it is not recorded", cpu);
+}
+
+/* While no shard drains: ids of events change. */
+static void check_cpus(struct rec_loop *l)
+{
+	struct err err = { 0 };
+
+	if (rec_perf_check_cpus(l->drain->from.perf, on_cpu, l, &err))
+		log_warn(l->log, "%s", err.text);
+}
+
 static int watch(struct rec_loop *l, int fd, struct err *err)
 {
 	struct epoll_event e = { .events = EPOLLIN, .data.fd = fd };
@@ -242,6 +262,7 @@ static void housekeeping(struct rec_loop *l, uint64_t now)
 		return;
 	l->second_ns = now;
 	l->named = l->names->named;
+	check_cpus(l);
 	rec_loop_read_lost(l, false);
 	rec_loop_write_losses(l);
 	rec_drain_flush(l->drain);

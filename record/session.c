@@ -58,14 +58,14 @@ static int add_tables(struct session *s, struct err *err)
 	const struct tf_table **tables;
 	int rc;
 
-	if (!t->n_tables)
+	if (!t->tables.n)
 		return 0;
-	tables = calloc(t->n_tables, sizeof(*tables));
+	tables = calloc(t->tables.n, sizeof(*tables));
 	if (!tables)
 		return err_nomem(err);
-	for (size_t i = 0; i < t->n_tables; i++)
-		tables[i] = &t->items[i]->table;
-	rc = rec_sink_add_tables(s->sink, tables, t->n_tables, err);
+	for (size_t i = 0; i < t->tables.n; i++)
+		tables[i] = &t->tables.items[i]->table;
+	rc = rec_sink_add_tables(s->sink, tables, t->tables.n, err);
 	free(tables);
 	return rc;
 }

@@ -151,6 +151,13 @@ static bool is_dynamic(const struct guard *g, const struct tep_format_field *f)
 	       f->size == 4;
 }
 
+/* Version 1.7.1 of the library follows a null pointer where a __rel_loc field is
+ * asked for its length. */
+static bool has_length(const struct guard *g, const struct tep_format_field *f)
+{
+	return is_dynamic(g, f) && !(f->flags & TEP_FIELD_IS_RELATIVE);
+}
+
 /* A field is looked at before each print. */
 static bool is_length_field(const struct guard *g,
 			    const struct tep_print_arg *a)
@@ -182,7 +189,7 @@ static bool is_length(const struct guard *g, const struct tep_print_arg *a,
 	if (!a)
 		return false;
 	if (a->type == TEP_PRINT_DYNAMIC_ARRAY_LEN)
-		return n >= element && is_dynamic(g, a->dynarray.field);
+		return n >= element && has_length(g, a->dynarray.field);
 	return is_length_field(g, a) ||
 	       (constant(a, 0, &n) && n <= MAX_LENGTH);
 }
@@ -285,8 +292,9 @@ static bool arg_holds(const struct guard *g, const struct tep_print_arg *a,
 	case TEP_PRINT_CPUMASK:
 		return is_dynamic(g, field_named(g, a->bitmask.bitmask));
 	case TEP_PRINT_DYNAMIC_ARRAY:
-	case TEP_PRINT_DYNAMIC_ARRAY_LEN:
 		return is_dynamic(g, a->dynarray.field);
+	case TEP_PRINT_DYNAMIC_ARRAY_LEN:
+		return has_length(g, a->dynarray.field);
 	case TEP_PRINT_OP:
 		return op_holds(g, a, depth);
 	case TEP_PRINT_FUNC:    /* none are registered */

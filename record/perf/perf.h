@@ -113,7 +113,7 @@ int rec_perf_read_lost(struct rec_perf *p,
 /* To be called each second of a system-wide recording: CPUs that came back are
  * recorded again. `report` is called when one goes away, when it is recorded
  * again (back), and once for each CPU that appeared later and is not recorded.
- * Whatever was between is lost. */
+ * Whatever was between is lost. Not while another thread uses *p. */
 int rec_perf_check_cpus(struct rec_perf *p,
 			void (*report)(void *ctx, int cpu, bool back),
 			void *ctx, struct err *err);

@@ -27,33 +27,34 @@ static int read_format(const struct rec_tracepoints *t, struct buf *to,
 	return rc;
 }
 
-static int add(struct rec_tracepoints *t, const char *system, const char *name,
-	       uint32_t table, struct err *err)
+static int add(struct rec_tracepoints *t, struct rec_tracepoint_list *to,
+	       const char *system, const char *name, uint32_t table,
+	       struct err *err)
 {
 	struct buf text;
 	int rc;
 
-	if (!mem_grow(&t->items, &t->cap, t->n + 1, sizeof(*t->items)))
+	if (!mem_grow(&to->items, &to->cap, to->n + 1, sizeof(*to->items)))
 		return err_nomem(err);
 	buf_init(&text, 0);
 	rc = read_format(t, &text, system, name, err);
 	if (rc == 0)
-		rc = rec_tracepoint_new(&t->items[t->n], system, name,
+		rc = rec_tracepoint_new(&to->items[to->n], system, name,
 					span_of(text.p, text.n), table, err);
 	if (rc == 0)
-		t->n++;
+		to->n++;
 	buf_fini(&text);
 	return rc;
 }
 
-/* Place + 1, 0: not there. */
-static size_t find(const struct rec_tracepoints *t, const struct rec_event *e)
+static struct rec_tracepoint *find(const struct rec_tracepoint_list *l,
+				   const struct rec_event *e)
 {
-	for (size_t i = 0; i < t->n_tables; i++)
-		if (strcmp(t->items[i]->name, e->tracepoint) == 0 &&
-		    strcmp(t->items[i]->system, e->system) == 0)
-			return i + 1;
-	return 0;
+	for (size_t i = 0; i < l->n; i++)
+		if (strcmp(l->items[i]->name, e->tracepoint) == 0 &&
+		    strcmp(l->items[i]->system, e->system) == 0)
+			return l->items[i];
+	return NULL;
 }
 
 /* Its leader samples for it: there is no payload. */
@@ -77,22 +78,28 @@ int rec_tracepoints_load(struct rec_tracepoints *t,
 
 		if (!e->system || is_read_only(e, i))
 			continue;
-		t->of_event[i] = find(t, e);
+		t->of_event[i] = find(&t->tables, e);
 		if (t->of_event[i])
 			continue;
-		rc = add(t, e->system, e->tracepoint,
-			 TF_TABLE_DYNAMIC + (uint32_t)t->n, err);
-		t->n_tables = t->n;
-		t->of_event[i] = t->n;
+		rc = add(t, &t->tables, e->system, e->tracepoint,
+			 TF_TABLE_DYNAMIC + (uint32_t)t->tables.n, err);
+		if (rc == 0)
+			t->of_event[i] = t->tables.items[t->tables.n - 1];
 	}
 	return rc;
 }
 
+static void free_list(struct rec_tracepoint_list *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		rec_tracepoint_free(l->items[i]);
+	free(l->items);
+}
+
 void rec_tracepoints_fini(struct rec_tracepoints *t)
 {
-	for (size_t i = 0; i < t->n; i++)
-		rec_tracepoint_free(t->items[i]);
-	free(t->items);
+	free_list(&t->tables);
+	free_list(&t->keyed);
 	free(t->of_event);
 	map64_fini(&t->keys);
 	*t = (struct rec_tracepoints){ 0 };
@@ -101,9 +108,7 @@ void rec_tracepoints_fini(struct rec_tracepoints *t)
 struct rec_tracepoint *rec_tracepoints_of(const struct rec_tracepoints *t,
 					  size_t event)
 {
-	size_t at = event < t->n_events ? t->of_event[event] : 0;
-
-	return at ? t->items[at - 1] : NULL;
+	return event < t->n_events ? t->of_event[event] : NULL;
 }
 
 static uint32_t load_key(struct rec_tracepoints *t, const struct rec_event *e,
@@ -115,8 +120,8 @@ static uint32_t load_key(struct rec_tracepoints *t, const struct rec_event *e,
 	if (!call || snprintf(name, sizeof(name), "%s_%s", e->tracepoint,
 			      call) >= (int)sizeof(name))
 		return 0;
-	return add(t, "syscalls", name, NO_TABLE, NULL) == 0 ?
-		       (uint32_t)t->n : 0;
+	return add(t, &t->keyed, "syscalls", name, NO_TABLE, NULL) == 0 ?
+		       (uint32_t)t->keyed.n : 0;
 }
 
 struct rec_tracepoint *rec_tracepoints_by_key(struct rec_tracepoints *t,
@@ -129,9 +134,7 @@ struct rec_tracepoint *rec_tracepoints_by_key(struct rec_tracepoints *t,
 
 	if (!at)
 		return NULL;
-	if (fresh) {
-		/* Adding moves no entry of the map. */
+	if (fresh)
 		*at = load_key(t, e, key);
-	}
-	return *at ? t->items[*at - 1] : NULL;
+	return *at ? t->keyed.items[*at - 1] : NULL;
 }

@@ -13,14 +13,18 @@
 
 struct rec_tracepoints {
 	const char *root;
-	struct rec_tracepoint **items; /* table TF_TABLE_DYNAMIC + i; those
-					* without a table stand behind */
-	size_t n;
-	size_t cap;
-	size_t n_tables;
-	size_t *of_event; /* by event: place in items + 1, 0: no tracepoint */
+	struct rec_tracepoint_list {
+		struct rec_tracepoint **items;
+		size_t n;
+		size_t cap;
+	} tables;          /* table TF_TABLE_DYNAMIC + i */
+	struct rec_tracepoint **of_event; /* by event; NULL: no tracepoint */
 	size_t n_events;
-	struct map64 keys; /* event << 32 | key → place in items + 1 */
+
+	/* Those that stand for a key, as they are met; under the lock where
+	 * several shards run. */
+	struct rec_tracepoint_list keyed;
+	struct map64 keys; /* event << 32 | key → place in `keyed` + 1 */
 };
 
 /* Reads the format files of all tracepoints among the events. Two events of one

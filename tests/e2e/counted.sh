@@ -104,6 +104,8 @@ else
 	skip 'switches between two CPUs' 'one CPU here'
 fi
 all_ways fork 2000 -e sched:sched_process_fork
+# As on machines with many CPUs, where several threads drain.
+all_ways fork 2000 --drain-threads 2 -g -e sched:sched_process_fork
 
 # Page faults, one a fresh page.
 exits 'page faults are recorded' 0 "$rec" -e page-faults -c 1 -g -o faults.ctr \

@@ -32,17 +32,29 @@ done
 "$B/analyze" folded >stacks.folded 2>/dev/null
 mkdir keep && mv ./*.ctr stacks.folded keep
 
+# Marks need a recording, and what comes after them needs it ended.
+recorder=
+begin() {
+	[ "$1" = rec-mark ] || return 0
+	rec -q -a -e cpu-clock --duration 20s -o trace.ctr &
+	recorder=$!
+	wait_for 5 rec mark now 2>mark.txt
+}
+end_before() {
+	case $1 in
+	analyze*) [ -z "$recorder" ] || kill -TERM "$recorder" ;;
+	*) return ;;
+	esac
+	[ -z "$recorder" ] || wait "$recorder"
+	recorder=
+}
+
 for text in "$root"/man/*.txt; do
 	page=${text##*/} page=${page%.txt}
 	cp keep/* .
-	[ "$page" != rec-mark ] ||
-		rec -q -a -e cpu-clock --duration 20s -o trace.ctr &
-	recorder=$!
-	[ "$page" != rec-mark ] || wait_for 5 "$B/rec" mark now
+	begin "$page"
 	while IFS= read -r line; do
-		[ "$page" != rec-mark ] || case $line in
-		analyze*) kill -INT $recorder; wait $recorder ;;
-		esac
+		end_before "$line"
 		short=$(printf '%s\n' "$line" |
 			sed 's/--duration [0-9]*[sm]/--duration 1s/')
 		# head ends its pipe early, on purpose.

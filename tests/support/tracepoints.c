@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROWS 4096u
+#define ROWS 256u
 #define MAX_COLUMNS 64u
 
 enum part {
