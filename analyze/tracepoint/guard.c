@@ -1,5 +1,7 @@
 #include "analyze/tracepoint/guard.h"
 
+#include "format/base/mem.h"
+
 #include <traceevent/event-parse.h>
 
 #include <stdlib.h>
@@ -39,6 +41,52 @@ static bool is_narrow(struct span s)
 	return true;
 }
 
+static bool take_text(struct span *s, const char *text)
+{
+	size_t n = strlen(text);
+
+	return s->n >= n && memcmp(s->p, text, n) == 0 && span_skip(s, n);
+}
+
+static void skip_spaces(struct span *s)
+{
+	while (s->n && is_one_of(s->p[0], " \t"))
+		span_skip(s, 1);
+}
+
+/* "1000L", "sizeof(u64)": not 0. */
+static bool take_divisor(struct span *s)
+{
+	static const char *const types[] = {
+		"u8)", "u16)", "u32)", "u64)", "int)", "long)",
+		"unsigned int)", "unsigned long)",
+	};
+	skip_spaces(s);
+	if (take_text(s, "sizeof(")) {
+		for (size_t i = 0; i < ARRAY_LEN(types); i++)
+			if (take_text(s, types[i]))
+				return true;
+		return false;
+	}
+	if (!s->n || !is_one_of(s->p[0], "123456789"))
+		return false;
+	while (s->n && is_one_of(s->p[0], "0123456789ULul"))
+		span_skip(s, 1);
+	return true;
+}
+
+/* The library computes what is constant while it parses, and knows neither that
+ * one cannot divide by zero nor that of two divisions the left one is first. No
+ * kernel's format divides by anything but a number. `s` is behind the operator.
+ */
+static bool is_divided_well(struct span s)
+{
+	if (!take_divisor(&s))
+		return false;
+	skip_spaces(&s);
+	return !s.n || is_one_of(s.p[0], ",)}]:?;\n");
+}
+
 bool an_guard_text(struct span format)
 {
 	unsigned operators = 0;
@@ -64,6 +112,10 @@ bool an_guard_text(struct span format)
 			continue;
 		depth += is_one_of(c, "([{");
 		depth -= is_one_of(c, ")]}");
+		if (is_one_of(c, "/%") &&
+		    !is_divided_well(span_of(format.p + i + 1,
+					     format.n - i - 1)))
+			return false;
 		operators += is_one_of(c, "+-*/%&|^<>=!~?:");
 		if (depth > MAX_BRACKETS || operators > MAX_OPERATORS)
 			return false;

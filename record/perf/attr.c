@@ -178,9 +178,11 @@ int rec_attr_sample(struct rec_event *e, size_t index,
 	int rc = 0;
 
 	a->size = sizeof(*a);
-	a->disabled = 1;
+	/* A group begins with its leader: a member that is switched on after it
+	 * never counts (measured on 6.18). */
+	a->disabled = e->leader == index;
 	a->inherit = inherits(e, cfg);
-	a->enable_on_exec = cfg->enable_on_exec && cfg->child &&
+	a->enable_on_exec = a->disabled && cfg->enable_on_exec && cfg->child &&
 			    !cfg->system_wide;
 	set_fields(e, cfg, have);
 	a->sample_id_all = 1;

@@ -90,18 +90,16 @@ static int open_sideband(struct rec_perf *p, pid_t tid, size_t ring,
 	return adopt(p, fd, REC_PERF_SIDEBAND, ring, err);
 }
 
-static bool takes_apart(struct rec_perf *p, size_t leader, int errnum)
+static int take_apart(struct rec_perf *p, size_t leader, struct err *err)
 {
-	if (!p->events[leader].weak || errnum == EMFILE || errnum == ENFILE)
-		return false;
+	int rc = 0;
+
 	log_verbose(p->log, "the group of '%s' cannot be counted together: "
 		    "its events are opened one by one", p->events[leader].name);
-	for (size_t i = 0; i < p->n_events; i++)
-		if (p->events[i].leader == leader) {
-			p->events[i].leader = i;
-			p->events[i].weak = false;
-		}
-	return true;
+	for (size_t i = 0; !rc && i < p->n_events; i++)
+		if (p->events[i].leader == leader)
+			rc = rec_perf_ungroup(p, i, err);
+	return rc ? rc : TAKEN_APART;
 }
 
 /* What is to become of a failure to open an event. */
@@ -112,8 +110,9 @@ static int failed(struct rec_perf *p, size_t event, int errnum, pid_t tid,
 
 	if (errnum == ESRCH)
 		return TASK_ENDED;
-	if (e->leader != event && takes_apart(p, e->leader, errnum))
-		return TAKEN_APART;
+	if (e->leader != event && p->events[e->leader].weak &&
+	    errnum != EMFILE && errnum != ENFILE)
+		return take_apart(p, e->leader, err);
 	return refused(p, errnum, (int)event, tid, ring, err);
 }
 

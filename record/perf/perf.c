@@ -104,6 +104,21 @@ static int copy_event(struct rec_perf *p, size_t i,
 	return rc;
 }
 
+int rec_perf_ungroup(struct rec_perf *p, size_t i, struct err *err)
+{
+	struct rec_event *e = &p->events[i];
+	int rc;
+
+	e->leader = i;
+	e->weak = false;
+	e->leader_samples = false;
+	e->attr.sample_period = p->cfg->events->items[i].attr.sample_period;
+	e->attr.freq = p->cfg->events->items[i].attr.freq;
+	rc = rec_attr_sample(e, i, p->cfg, &p->have, &p->facts, err);
+	p->layouts[i] = rec_attr_layout(&e->attr);
+	return rc;
+}
+
 static int copy_events(struct rec_perf *p, const struct rec_perf_config *cfg,
 		       struct err *err)
 {
@@ -215,6 +230,7 @@ static int open_recording(struct rec_perf *p,
 	p->system_wide = cfg->system_wide;
 	p->all_cpus = !cfg->n_cpus;
 	p->log = cfg->log;
+	p->cfg = cfg;
 	(void)rec_limit_raise(p->cpus.n * REC_RING_KINDS);
 	rc = rec_rings_init(&p->rings, &p->cpus, cfg->ring_size,
 			    default_ring_size(p), &p->facts, cfg->log, err);
@@ -243,6 +259,7 @@ int rec_perf_open(struct rec_perf **out, const struct rec_perf_config *cfg,
 		rec_perf_close(p);
 		return rc;
 	}
+	p->cfg = NULL;
 	*out = p;
 	return 0;
 }
@@ -308,10 +325,18 @@ void rec_perf_abandon(struct rec_perf *p)
 		close(child.fd);
 }
 
+/* Members of a group begin with their leader. */
+static bool is_member(const struct rec_perf *p, const struct rec_perf_fd *f)
+{
+	return f->event != REC_PERF_SIDEBAND &&
+	       p->events[f->event].leader != (size_t)f->event;
+}
+
 static int enable(struct rec_perf *p, bool sideband, struct err *err)
 {
 	for (size_t i = 0; i < p->n_fds; i++) {
-		if ((p->fds[i].event == REC_PERF_SIDEBAND) != sideband)
+		if ((p->fds[i].event == REC_PERF_SIDEBAND) != sideband ||
+		    is_member(p, &p->fds[i]))
 			continue;
 		if (ioctl(p->fds[i].fd, PERF_EVENT_IOC_ENABLE, 0))
 			return err_sys(err, errno, "cannot enable an event");

@@ -35,6 +35,7 @@ struct rec_perf {
 	bool system_wide, all_cpus;
 	bool sideband_on, events_on;
 	struct rec_hotplug hotplug;
+	const struct rec_perf_config *cfg; /* while opening */
 	const struct log *log;
 	struct rec_cpus cpus;
 	struct rec_targets targets;
@@ -58,6 +59,9 @@ struct rec_perf {
  * any more, close and try again. */
 int rec_perf_open_all(struct rec_perf *p, struct err *err);
 void rec_perf_close_all(struct rec_perf *p);
+
+/* Makes an event of a weak group one of its own. */
+int rec_perf_ungroup(struct rec_perf *p, size_t event, struct err *err);
 
 /* Opens once more what stands at that index of fds, for a system-wide
  * recording, and makes what is open there ready: ring, filter, id. */

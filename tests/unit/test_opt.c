@@ -260,6 +260,29 @@ static void usage_names_every_option(void **state)
 	free(text);
 }
 
+static void an_alias_makes_no_name_ambiguous(void **state)
+{
+	static const struct opt aliased[] = {
+		OPT_LIST(0, "event", "EVENT", struct args, events, "what"),
+		{ .kind = OPT_KIND_LIST, .letter = 'E', .name = "events",
+		  .field = offsetof(struct args, events), .hidden = true },
+		OPT_END,
+	};
+	char **argv = ARGV(W("--ev"), W("a"), W("--events"), W("b"), W("-E"),
+			   W("c"));
+	struct args a = { 0 };
+	struct err err = { 0 };
+	int n;
+
+	(void)state;
+	assert_int_equal(opt_parse(aliased, OPT_ANYWHERE, &a, 7, argv, &n,
+				   &err), 0);
+	assert_int_equal(a.events.n, 3);
+	assert_string_equal(a.events.items[0], "a");
+	assert_string_equal(a.events.items[2], "c");
+	opt_list_fini(&a.events);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -273,6 +296,7 @@ int main(void)
 		cmocka_unit_test(long_names_may_be_cut_while_unique_and_negated),
 		cmocka_unit_test(bad_command_lines_are_named),
 		cmocka_unit_test(usage_names_every_option),
+		cmocka_unit_test(an_alias_makes_no_name_ambiguous),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,7 +59,8 @@ static const char *const sound[] = {
 	"__get_dynamic_array_len(raw))",
 	"\"%s\", __print_array(__get_dynamic_array(raw), "
 	"__get_dynamic_array_len(raw) / 4, 4)",
-	"\"%d %d\", REC->a / 3, REC->a % (1 << 2)",
+	"\"%d %d\", REC->a / 3, (REC->b % 1000L)",
+	"\"%d\", __get_dynamic_array_len(raw) / sizeof(u64)",
 	"\"%s\", REC->a ? \"yes\" : \"no\"",
 	"\"%s\", __print_flags(REC->a & ~3, \"|\", { 1, \"one\" })",
 	"\"%s\", __print_symbolic((unsigned long)REC->b, { 1, \"one\" })",
@@ -93,6 +94,9 @@ static const char *const unsound[] = {
 	"\"%d\", 1 / REC->a",
 	"\"%d\", 1 % (REC->a - 1)",
 	"\"%d\", 1 / 0",
+	"\"%d\", 1 / 2 * 0",
+	"\"%s\", __print_flags(REC->a, \"|\", { 1 / (1 - 1), \"one\" })",
+	"\"%d\", 1 / sizeof(REC->nothing)",
 	"\"%d\", __get_rel_dynamic_array_len(rel)",
 	/* takes memory and time */
 	"\"%1000000d\", REC->a",
