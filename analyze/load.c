@@ -179,6 +179,12 @@ static void drop_scaffold(struct an_trace *t)
 	t->depth.n = t->depth.cap = 0;
 }
 
+static bool is_wanted(const struct an_trace *t, const struct definition *d)
+{
+	return !t->names_only ||
+	       (d->space != AN_SPACE_FRAME && d->space != AN_SPACE_STACK);
+}
+
 int an_load(struct an_trace *t, struct err *err)
 {
 	uint32_t id;
@@ -187,12 +193,13 @@ int an_load(struct an_trace *t, struct err *err)
 	t->rows_left = an_trace_rows_limit(t);
 	t->epochs.holes_left = t->rows_left;
 	rc = an_string_put(t, span_of("", 0), &id, err);
-	if (!rc)
+	if (!rc && !t->names_only)
 		rc = find_stacks(t, err);
 	if (!rc)
 		rc = an_load_empty_stack(t, err);
 	for (size_t i = 0; i < ARRAY_LEN(definitions) && !rc; i++)
-		rc = load_table(t, &definitions[i], err);
+		if (is_wanted(t, &definitions[i]))
+			rc = load_table(t, &definitions[i], err);
 	if (!rc)
 		rc = an_symbols_resolve(t, err);
 	if (!rc)

@@ -73,8 +73,8 @@ static void note_gaps(struct an_trace *t)
 	}
 }
 
-int an_trace_from(struct an_trace **out, struct tf_source *source,
-		  const struct log *log, struct err *err)
+static int load_from(struct an_trace **out, struct tf_source *source,
+		     bool names_only, const struct log *log, struct err *err)
 {
 	struct an_trace *t = calloc(1, sizeof(*t));
 	int rc;
@@ -84,6 +84,7 @@ int an_trace_from(struct an_trace **out, struct tf_source *source,
 		return err_nomem(err);
 	}
 	t->log = log;
+	t->names_only = names_only;
 	t->source = source;
 	t->path = strdup(source->name);
 	rc = t->path ? 0 : err_nomem(err);
@@ -104,6 +105,21 @@ int an_trace_from(struct an_trace **out, struct tf_source *source,
 fail:
 	an_trace_close(t);
 	return rc;
+}
+
+int an_trace_from(struct an_trace **out, struct tf_source *source,
+		  const struct log *log, struct err *err)
+{
+	return load_from(out, source, false, log, err);
+}
+
+int an_trace_open_names(struct an_trace **out, const char *path,
+			struct err *err)
+{
+	struct tf_source *source;
+	int rc = tf_source_open(&source, path, tf_reader_check_front, err);
+
+	return rc ? rc : load_from(out, source, true, NULL, err);
 }
 
 int an_trace_open(struct an_trace **out, const char *path,

@@ -45,6 +45,7 @@ struct an_trace {
 	AN_ROWS(uint16_t) depth; /* of each node, while loading */
 	uint32_t lost_node;      /* what lost its callers hangs here; 0: none */
 	bool joins_stacks;       /* many epochs have stacks */
+	bool names_only;         /* frames and stacks are not loaded */
 	AN_ROWS(struct an_process) processes; /* by pid, then time */
 	AN_ROWS(struct an_thread) threads;
 	AN_ROWS(struct an_event) events;

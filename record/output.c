@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -162,6 +163,15 @@ int rec_output_open(struct rec_output *o, struct err *err)
 	if (rc < 0 && o->old[0])
 		(void)rename(o->old, o->path);
 	return rc;
+}
+
+void rec_output_info(struct tf_file_info *info)
+{
+	info->start_unix_ns = time_now_ns(CLOCK_REALTIME);
+	if (getrandom(info->file_id, sizeof(info->file_id), 0) !=
+	    sizeof(info->file_id))
+		memcpy(info->file_id, &info->start_unix_ns,
+		       sizeof(info->start_unix_ns));
 }
 
 static void put_back(const struct rec_output *o)

@@ -6,6 +6,7 @@
 
 #include "format/base/err.h"
 #include "format/io.h"
+#include "format/writer.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -44,6 +45,9 @@ int rec_output_open(struct rec_output *o, struct err *err);
  * there is one. */
 int rec_output_next(struct rec_output *o, struct tf_sink **out,
 		    struct err *err);
+
+/* What a file that begins now has in its header. */
+void rec_output_info(struct tf_file_info *info);
 
 /* Ends it. Where nothing was recorded the file goes and the older one is put
  * back. Returns the failure of the last write-back; a zeroed one is fine. */

@@ -11,12 +11,11 @@
 #include "record/proc/procfs.h"
 #include "record/segment/segments.h"
 #include "record/target/launch.h"
+#include "record/tell.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -70,22 +69,13 @@ static int add_tables(struct session *s, struct err *err)
 	return rc;
 }
 
-static void make_info(struct tf_file_info *info)
-{
-	info->start_unix_ns = time_now_ns(CLOCK_REALTIME);
-	if (getrandom(info->file_id, sizeof(info->file_id), 0) !=
-	    sizeof(info->file_id))
-		memcpy(info->file_id, &info->start_unix_ns,
-		       sizeof(info->start_unix_ns));
-}
-
 /* On the writer thread, which has the output to itself. */
 static int next_file(void *ctx, struct tf_sink **out, struct tf_file_info *info,
 		     struct err *err)
 {
 	struct session *s = ctx;
 
-	make_info(info);
+	rec_output_info(info);
 	return rec_output_next(&s->output, out, err);
 }
 
@@ -96,7 +86,7 @@ static int open_sink(struct session *s, struct err *err)
 
 	if (rc < 0)
 		return rc;
-	make_info(&info);
+	rec_output_info(&info);
 	memcpy(s->about.recording, info.file_id, sizeof(info.file_id));
 	rc = rec_sink_new(&s->sink, s->output.sink, &info, err);
 	if (rc == 0)
@@ -402,46 +392,18 @@ static int finish(struct session *s, struct err *err)
 	return rec_sink_close(s->sink, err);
 }
 
-static void warn_loss(const struct session *s, enum tf_loss_kind kind,
-		      const char *what)
-{
-	if (s->losses.total[kind])
-		log_warn(s->log, "%" PRIu64 " %s", s->losses.total[kind], what);
-}
-
 static void tell(struct session *s)
 {
-	const char *name = strcmp(s->cfg->output, "-") == 0 ? "standard output"
-							   : s->cfg->output;
+	const struct rec_ending e = {
+		.output = &s->output,
+		.losses = &s->losses,
+		.world = &s->world,
+		.samples = rec_drain_samples(&s->drain),
+		.bytes = s->bytes,
+		.by_size = s->ended == REC_LOOP_SIZE,
+	};
 
-	warn_loss(s, TF_LOSS_RING,
-		  "samples were lost by the kernel (try a larger -m or a lower "
-		  "-F)");
-	warn_loss(s, TF_LOSS_SIDEBAND,
-		  "mapping or process records were lost: some names may be "
-		  "wrong or missing");
-	warn_loss(s, TF_LOSS_DECODE, "records made no sense and were skipped");
-	warn_loss(s, TF_LOSS_SYMBOLS,
-		  "addresses were not looked up and have no name");
-	if (s->world.escapes.found)
-		log_warn(s->log, REC_ESCAPED " (try: as root, with -a)",
-			 s->world.escapes.found, (int)s->world.escapes.pid,
-			 s->world.escapes.comm);
-	else if (!rec_drain_samples(&s->drain))
-		log_warn(s->log,
-			 "no samples: nothing ran long enough for the event");
-	if (s->output.n_stayed)
-		log_warn(s->log, "%" PRIu64 " older files could not be deleted",
-			 s->output.n_stayed);
-	if (s->ended == REC_LOOP_SIZE)
-		log_info(s->log, "ended at the size that --max-size allows");
-	if (s->cfg->split)
-		log_info(s->log, "%" PRIu64 " samples, %" PRIu64 " bytes in %"
-			 PRIu64 " files, the last one '%s'", rec_drain_samples(&s->drain),
-			 s->bytes, s->output.n_files, s->output.now);
-	else
-		log_info(s->log, "%" PRIu64 " samples, %" PRIu64
-			 " bytes in '%s'", rec_drain_samples(&s->drain), s->bytes, name);
+	rec_tell(&e, s->log);
 }
 
 static void fini(struct session *s)

@@ -1,5 +1,7 @@
 #include "analyze/tracepoint/guard.h"
 
+#include "analyze/tracepoint/layout.h"
+
 #include "format/base/mem.h"
 
 #include <traceevent/event-parse.h>
@@ -87,7 +89,38 @@ static bool is_divided_well(struct span s)
 	return !s.n || is_one_of(s.p[0], ",)}]:?;\n");
 }
 
-bool an_guard_text(struct span format)
+static bool is_name(uint8_t c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       (c >= '0' && c <= '9') || c == '_';
+}
+
+/* "REC->name": the library follows a null pointer where no field has that name
+ * and flags or symbols are printed of it. `s` begins with REC. */
+static bool is_of_a_field(struct span s, const struct an_layout *l)
+{
+	size_t n = 0;
+
+	if (!take_text(&s, "REC->"))
+		return false;
+	while (n < s.n && is_name(s.p[n]))
+		n++;
+	for (size_t i = 0; i < l->n; i++)
+		if (l->v[i].name.n == n &&
+		    memcmp(l->v[i].name.p, s.p, n) == 0)
+			return true;
+	return false;
+}
+
+/* Whether a word of the name REC begins at `i`. */
+static bool is_record(struct span s, size_t i)
+{
+	return s.n - i >= 3 && memcmp(s.p + i, "REC", 3) == 0 &&
+	       !(i && is_name(s.p[i - 1])) &&
+	       !(s.n - i > 3 && is_name(s.p[i + 3]));
+}
+
+bool an_guard_text(struct span format, const struct an_layout *l)
 {
 	unsigned operators = 0;
 	bool quoted = false;
@@ -112,6 +145,9 @@ bool an_guard_text(struct span format)
 			continue;
 		depth += is_one_of(c, "([{");
 		depth -= is_one_of(c, ")]}");
+		if (is_record(format, i) &&
+		    !is_of_a_field(span_of(format.p + i, format.n - i), l))
+			return false;
 		if (is_one_of(c, "/%") &&
 		    !is_divided_well(span_of(format.p + i + 1,
 					     format.n - i - 1)))

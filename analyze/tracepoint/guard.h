@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct an_layout;
 struct tep_event;
 struct tep_format_field;
 
@@ -21,8 +22,8 @@ struct an_guard {
 /* What may be read behind a record: it must be there, and zero. */
 #define AN_GUARD_TAIL (128u << 10)
 
-/* Before it is parsed: may the text go in? */
-bool an_guard_text(struct span format);
+/* Before it is parsed: may the text, which has those fields, go in? */
+bool an_guard_text(struct span format, const struct an_layout *l);
 
 /* After: does printing stay inside records whose fixed part has `size` bytes and
  * whose dynamic fields are whole, and inside the tail behind them? *out is for

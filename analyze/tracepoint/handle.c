@@ -166,7 +166,7 @@ int an_handle_init(struct an_handle *h, struct an_handle_maker *m,
 	int rc = 0;
 
 	*h = (struct an_handle){ 0 };
-	if (an_guard_text(tp->format)) {
+	if (an_guard_text(tp->format, l)) {
 		rc = make_tep(h, m, err);
 		if (!rc)
 			rc = parse(h, m, tp, l, err);

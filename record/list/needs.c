@@ -2,6 +2,7 @@
 #include "record/list/list.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -102,16 +103,34 @@ static int try(struct rec_list *l, struct perf_event_attr *a, int cpu,
 	return errnum;
 }
 
+/* Without what could be written instead. */
+static const char *other_rec(struct rec_list *l, const char *why)
+{
+	const char *end = strstr(why, " (");
+	char needs[512];
+
+	snprintf(needs, sizeof(needs), "a rec that understands it: %.*s",
+		 (int)(end ? end - why : (ptrdiff_t)strlen(why)), why);
+	return arena_dup(&l->texts, needs, strlen(needs));
+}
+
+/* Where nothing can be tried: what counts beside the cores, or not for certain
+ * types of them, seldom interrupts. */
+static bool only_reads(const struct rec_event *e)
+{
+	return e->no_tasks || (e->attr.type >= PERF_TYPE_MAX && !e->cpus.n);
+}
+
 /* 0 with *a filled, 1 with item->needs, or a failure. */
 static int parse(struct rec_list *l, const char *text,
-		 struct perf_event_attr *a, bool *for_cpus,
+		 struct perf_event_attr *a, bool *reads,
 		 struct rec_listed *item, struct err *err)
 {
 	struct rec_events e = { .root = l->m->root };
 	struct err why = { 0 };
 	int rc = rec_events_add(&e, text, &why);
 
-	*for_cpus = !rc && e.items[0].no_tasks;
+	*reads = !rc && only_reads(&e.items[0]);
 	*a = (struct perf_event_attr){ .type = PERF_TYPE_MAX,
 				       .size = sizeof(*a) };
 	if (!rc)
@@ -121,7 +140,7 @@ static int parse(struct rec_list *l, const char *text,
 		return err_nomem(err);
 	if (!rc)
 		return 0;
-	item->needs = arena_dup(&l->texts, why.text, strlen(why.text));
+	item->needs = other_rec(l, why.text);
 	return item->needs ? 1 : err_nomem(err);
 }
 
@@ -129,7 +148,7 @@ static const char *beside(struct rec_list *l, const char *name)
 {
 	char needs[512];
 
-	snprintf(needs, sizeof(needs), "an event that is sampled beside it: "
+	snprintf(needs, sizeof(needs), "a sampled event beside it: "
 		 "{cpu-clock,%s}:S", name);
 	return arena_dup(&l->texts, needs, strlen(needs));
 }
@@ -138,15 +157,13 @@ int rec_list_needs(struct rec_list *l, const char *text, int cpu,
 		   struct rec_listed *item, struct err *err)
 {
 	struct perf_event_attr a;
-	bool for_cpus, read_only;
-	int errnum, rc = parse(l, text, &a, &for_cpus, item, err);
+	bool reads, read_only;
+	int errnum, rc = parse(l, text, &a, &reads, item, err);
 
 	if (rc)
 		return rc < 0 ? rc : 0;
 	errnum = try(l, &a, cpu, item, &read_only);
-	/* Where nothing can be tried: a PMU beside the CPUs does not interrupt
-	 * them. */
-	if (!l->m->live && for_cpus && !errnum)
+	if (!l->m->live && reads && !errnum)
 		read_only = true;
 	if (read_only) {
 		item->needs = beside(l, item->name);

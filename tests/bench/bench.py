@@ -53,14 +53,17 @@ def rows(path):
 
 
 def perf_counted(path):
-    """The same of a perf.data, of which perf wrote what it lost twice."""
+    """The same of a perf.data: the sections of its events say how many samples
+    were lost, the first one, of all, only how many records say so."""
     out = subprocess.run(["perf", "report", "--stats", "-i", path], text=True,
                          capture_output=True, check=False).stdout
-    found = {}
+    found, of_event = {}, False
     for line in out.splitlines():
+        if line.endswith(" stats:"):
+            of_event = line != "Aggregated stats:"
         name, _, value = line.strip().partition(" events:")
-        if value and not line.startswith("\t"):
-            found.setdefault(name, int(value.split()[0]))
+        if value and of_event:
+            found[name] = found.get(name, 0) + int(value.split()[0])
     return found.get("SAMPLE", 0), found.get("LOST_SAMPLES", 0)
 
 
@@ -201,7 +204,72 @@ def bench_repeat():
     bench_deep(os.path.abspath("repeat"))
 
 
-PARTS = {"start": bench_start, "busy": bench_busy, "deep": bench_deep,
+def in_turn(name, ours, theirs):
+    """Both recorders around the same command, in turn, three times each: CPU a
+    million events, medians."""
+    a, b = [], []
+    for _ in range(3):
+        c = run(ours)
+        n, lost = counted("turn.ctr")
+        a.append((c.cpu / max(n, 1) * 1e6, n, lost, c))
+        c = run(theirs)
+        n, lost = perf_counted("turn.data")
+        b.append((c.cpu / max(n, 1) * 1e6, n, lost, c))
+    for who, got, path in (("rec", a, "turn.ctr"), (name, b, "turn.data")):
+        got.sort(key=lambda x: x[0])
+        cpu, n, lost, c = got[1]
+        say(f"{who}: events, lost", f"{n}, {lost}", c.command)
+        say(f"{who}: CPU a million events", f"{cpu:.3f} s", "")
+        say(f"{who}: peak memory", f"{c.rss:.0f} MiB", "")
+        say(f"{who}: bytes an event",
+            f"{os.path.getsize(path) / max(n, 1):.2f}", "")
+    ratio(f"CPU: rec against {name}", a[1][0], b[1][0])
+
+
+def bench_switch():
+    """A million context switches, whole machine: perf's defaults, then lean."""
+    load = [f"{B}/samples/count", "switch", "500000"]
+    ours = [REC, "-q", "-a", "-e", "sched:sched_switch", "-o", "turn.ctr",
+            "--", *load]
+    event = ["-a", "-e", "sched:sched_switch", "-o", "turn.data", "--", *load]
+    in_turn("perf record", ours, ["perf", "record", "-q", *event])
+    in_turn("perf record -B -N -z", ours,
+            ["perf", "record", "-q", "-B", "-N", "-z", *event])
+
+
+def bench_storm():
+    """System calls as fast as they go on all CPUs, default buffers."""
+    calls = "2000000"
+    load = " & ".join(f"taskset -c {c} {B}/samples/count getppid {calls}"
+                      for c in range(os.cpu_count())) + " & wait"
+    for name, command, counts in (
+            ("rec", [REC, "-q", "-a", "-e", "raw_syscalls:*", "-o",
+                     "storm.ctr"], lambda: counted("storm.ctr")),
+            ("perf", ["perf", "record", "-q", "-BN", "-a", "-e",
+                      "raw_syscalls:*", "-o", "storm.data"],
+             lambda: perf_counted("storm.data"))):
+        c = run([*command, "--", "sh", "-c", load])
+        n, lost = counts()
+        say(f"{name}: events, lost", f"{n}, {lost}", c.command)
+        say(f"{name}: share lost", f"{lost / max(n + lost, 1):.1%}", "")
+        say(f"{name}: CPU, wall, memory",
+            f"{c.cpu:.2f} s, {c.wall:.1f} s, {c.rss:.0f} MiB", "")
+
+
+def bench_rings():
+    """The drain alone, from 64 rings that are full."""
+    out = subprocess.run([f"{B}/tests/support/drainreplay", "64", "4"],
+                         text=True, capture_output=True, check=True).stdout
+    for line in out.splitlines()[1:]:
+        shards, _, wall, cpu, drain = line.split()
+        say(f"{shards} shards: million events a second",
+            f"{1e3 / float(wall):.2f}", "tests/support/drainreplay 64 4")
+        say(f"{shards} shards: CPU, of the drain",
+            f"{cpu} ns, {drain} ns", "")
+
+
+PARTS = {"switch": bench_switch, "storm": bench_storm, "rings": bench_rings,
+         "start": bench_start, "busy": bench_busy, "deep": bench_deep,
          "repeat": bench_repeat}
 
 

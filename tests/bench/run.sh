@@ -1,5 +1,6 @@
 #!/bin/sh
-# Times and sizes beside perf's: run.sh [start|busy|deep|repeat...], all without.
+# Times and sizes beside perf's: run.sh [PART...], all without:
+#   switch storm rings start busy deep repeat
 #   SECONDS_BUSY=60 SECONDS_DEEP=65  lengths of the recordings
 #   WALKS=24000                      stacks of repeat, see samples/deep.sh
 cd "$(dirname "$0")/../.." || exit 1

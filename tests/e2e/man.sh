@@ -23,7 +23,7 @@ cp "$samples/demo" prog
 rec -q -g -e cpu-clock -e page-faults -o trace.ctr -- ./prog >out.txt 2>&1
 cp trace.ctr far.ctr
 cp trace.ctr events.ctr
-rec -q -a -e cpu-clock --switch-output=0.5s -o part.ctr --duration 1s
+rec -q -a -e cpu-clock --switch-output=1s -o part.ctr --duration 4s
 n=0
 for f in part.2*.ctr; do
 	n=$((n + 1))

@@ -6,6 +6,6 @@ command -v shellcheck >/dev/null || {
 	exit 77
 }
 # shellcheck disable=SC2046
-shellcheck -x -P SCRIPTDIR -S warning -f gcc $(find tests samples flamegraph .ci \
+shellcheck -x -P SCRIPTDIR -S warning -f gcc $(find tests samples flamegraph man completion .ci \
 	-path tests/golden -prune -o -type f \( -name '*.sh' -o -path '.ci/*' \) \
 	-print) $(find tests/golden -name run.sh)

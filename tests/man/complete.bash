@@ -5,6 +5,7 @@
 # prints what would be offered, sorted. The words are those that readline makes
 # of a line: it parts them at blanks and before and behind :, = and the like,
 # which are words of their own.
+# shellcheck source=/dev/null
 . "$1"
 COMP_LINE=$2 COMP_POINT=${3:-${#2}} COMP_WORDS=() COMP_CWORD=0
 rest=$2 at=0 set=0

@@ -1,6 +1,7 @@
 /* What libtraceevent is not let near, and that the formats which kernels have
  * are. */
 #include "analyze/tracepoint/guard.h"
+#include "analyze/tracepoint/layout.h"
 #include "format/base/mem.h"
 
 #include <setjmp.h>
@@ -28,6 +29,14 @@
 	"\tfield:__rel_loc u8[] rel;\toffset:56;\tsize:4;\tsigned:0;\n"        \
 	"\nprint fmt: "
 
+#define NAMED(text) { .name = { (const uint8_t *)text, sizeof(text) - 1 } }
+static struct an_field fields[] = {
+	NAMED("a"), NAMED("b"), NAMED("four"), NAMED("bytes"), NAMED("text"),
+	NAMED("raw"), NAMED("rel"),
+};
+static const struct an_layout layout = { .v = fields,
+					 .n = ARRAY_LEN(fields) };
+
 /* Whether it would be printed with. */
 static bool passes(const char *print, uint32_t size, struct an_guard *g)
 {
@@ -39,7 +48,7 @@ static bool passes(const char *print, uint32_t size, struct an_guard *g)
 	snprintf(text, sizeof(text), "%s%s\n", HEAD, print);
 	tep_set_loglevel(TEP_LOG_NONE);
 	tep_set_long_size(tep, 8);
-	ok = an_guard_text(span_of(text, strlen(text)));
+	ok = an_guard_text(span_of(text, strlen(text)), &layout);
 	if (ok) {
 		tep_parse_event(tep, text, strlen(text), "x");
 		assert_non_null(tep_get_first_event(tep));
@@ -104,6 +113,9 @@ static const char *const unsound[] = {
 	"\"%*d\", REC->a, REC->a",
 	/* is of other fields than the record */
 	"\"%d\", REC->nothing",
+	"\"%d\", REC -> a",
+	"\"%s\", __print_flags(REC->nothing, \"|\", { 1, \"one\" })",
+	"\"%s\", __print_symbolic(REC->ab, { 1, \"one\" })",
 	"\"%s\", __get_str(a)",
 };
 
@@ -139,7 +151,7 @@ static void brackets_and_operators_have_a_limit(void **state)
 	for (size_t i = strlen(text); i + 2 < sizeof(text); i += 2)
 		memcpy(text + i, "+1", 2);
 	assert_false(passes(text, SIZE, &g));
-	assert_false(an_guard_text(span_of("a\0b", 3)));
+	assert_false(an_guard_text(span_of("a\0b", 3), &layout));
 }
 
 static void a_length_is_looked_at_in_each_record(void **state)

@@ -1,0 +1,23 @@
+/* What is said to people when a recording has ended. */
+#ifndef RECORD_TELL_H
+#define RECORD_TELL_H
+
+#include "format/base/log.h"
+#include "record/loss.h"
+#include "record/output.h"
+#include "record/state/world.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct rec_ending {
+	const struct rec_output *output;
+	const struct rec_losses *losses;
+	const struct rec_world *world;
+	uint64_t samples, bytes;
+	bool by_size; /* --max-size ended it */
+};
+
+void rec_tell(const struct rec_ending *e, const struct log *log);
+
+#endif
