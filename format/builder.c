@@ -39,6 +39,22 @@ static int time_column(const struct tf_table *t)
 	return -1;
 }
 
+/* Between the values of two columns. Arrays of a power of two of bytes lie at
+ * the same place of their pages; a row would then write all its values into one
+ * set of the cache, which holds eight lines. */
+#define GAP 24u
+
+static uint64_t *column_at(uint64_t *values, uint32_t room, uint32_t i)
+{
+	return values + (size_t)i * ((size_t)room + GAP);
+}
+
+static uint64_t *new_values(const struct tf_builder *b, uint32_t room)
+{
+	return calloc((size_t)b->table->n_columns * ((size_t)room + GAP),
+		      sizeof(uint64_t));
+}
+
 static int allocate(struct tf_builder *b, struct err *err)
 {
 	const struct tf_table *t = b->table;
@@ -47,14 +63,14 @@ static int allocate(struct tf_builder *b, struct err *err)
 	if (!b->columns)
 		return err_nomem(err);
 	for (uint32_t i = 0; i < t->n_columns; i++) {
-		struct tf_builder_column *c = &b->columns[i];
-
-		buf_init(&c->bytes, TF_MAX_BYTES_STREAM);
+		buf_init(&b->columns[i].bytes, TF_MAX_BYTES_STREAM);
 		b->variable = b->variable || is_variable(&t->columns[i]);
-		c->v = calloc(b->room, sizeof(*c->v));
-		if (!c->v)
-			return err_nomem(err);
 	}
+	b->values = new_values(b, b->room);
+	if (!b->values)
+		return err_nomem(err);
+	for (uint32_t i = 0; i < t->n_columns; i++)
+		b->columns[i].v = column_at(b->values, b->room, i);
 	return 0;
 }
 
@@ -90,18 +106,20 @@ fail:
 	return rc;
 }
 
-/* Where a column finds no memory, those before it keep theirs: the arrays are
- * then larger than `room` says, which does no harm. */
 static bool resize(struct tf_builder *b, uint32_t room)
 {
-	for (uint32_t i = 0; i < b->table->n_columns; i++) {
-		struct tf_builder_column *c = &b->columns[i];
-		uint64_t *v = realloc(c->v, room * sizeof(*v));
+	uint64_t *values = new_values(b, room);
 
-		if (!v)
-			return false;
-		c->v = v;
+	if (!values)
+		return false;
+	for (uint32_t i = 0; i < b->table->n_columns; i++) {
+		uint64_t *v = column_at(values, room, i);
+
+		memcpy(v, b->columns[i].v, b->rows * sizeof(*v));
+		b->columns[i].v = v;
 	}
+	free(b->values);
+	b->values = values;
 	b->room = room;
 	return true;
 }
@@ -147,11 +165,11 @@ void tf_builder_free(struct tf_builder *b)
 	if (!b)
 		return;
 	for (uint32_t i = 0; b->columns && i < b->table->n_columns; i++) {
-		free(b->columns[i].v);
 		free(b->columns[i].items);
 		buf_fini(&b->columns[i].bytes);
 	}
 	free(b->columns);
+	free(b->values);
 	free(b);
 }
 

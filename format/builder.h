@@ -24,6 +24,7 @@ struct tf_builder_column {
 struct tf_builder {
 	const struct tf_table *table; /* outlives the builder */
 	struct tf_builder_column *columns;
+	uint64_t *values;   /* of all columns, one behind another */
 	uint32_t rows;
 	uint32_t room;      /* rows that the arrays hold now */
 	uint32_t max_rows;

@@ -35,8 +35,12 @@ enum tf_chunk_flag {
 enum tf_encoding {
 	TF_ENC_PLANES = 0,
 	TF_ENC_CONST = 1,
+	/* 2: run lengths: kept free, a frame over a plane is as small */
 	TF_ENC_DELTA = 3,
+	TF_ENC_KDELTA = 4, /* DELTA against the last row of the same key */
 	TF_ENC_DICT = 5,
+	TF_ENC_KLAST = 6,  /* most often as in the last row of the same key */
+	TF_ENC_LINK = 7,   /* KLAST by what another column was before */
 	TF_ENC_BYTES = 8,
 	TF_ENC_LIST = 9,
 };
@@ -70,6 +74,7 @@ enum tf_stats_flag {
 #define TF_MAX_TABLES 65536u               /* tables of a file */
 #define TF_MAX_STREAMS 20u                 /* streams of a column */
 #define TF_MAX_BYTES_STREAM (64u << 20)    /* raw bytes of one BYTES stream */
+#define TF_MAX_KEYS (1u << 20)             /* combinations of two key columns */
 #define TF_MAX_STRING (64u << 10)          /* bytes of one name or string */
 #define TF_MAX_LIST_ITEMS (1u << 24)       /* items of a LIST column in a part */
 #define TF_MAX_STACK_DEPTH 4096u

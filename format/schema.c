@@ -51,6 +51,11 @@ static void put_column(struct buf *out, const struct tf_column *c)
 	buf_varint(out, c->ref_table);
 	buf_varint(out, (uint64_t)c->role);
 	buf_varint(out, (uint64_t)c->privacy);
+	if (c->key || c->second || c->link) {
+		buf_varint(out, c->key);
+		buf_varint(out, c->second);
+		buf_varint(out, c->link);
+	}
 	end_counted(out, begin);
 }
 
@@ -134,6 +139,12 @@ static int take_column(struct arena *memory, struct span in,
 	    !take_small(&in, UINT8_MAX, &role) ||
 	    !take_small(&in, UINT8_MAX, &privacy))
 		return err_set(err, ERR_FORMAT, "column '%s' cut short",
+			       c.name);
+	c.key = c.second = c.link = 0;
+	if (in.n && (!take_small(&in, UINT32_MAX, &c.key) ||
+		     !take_small(&in, UINT32_MAX, &c.second) ||
+		     !take_small(&in, UINT32_MAX, &c.link)))
+		return err_set(err, ERR_FORMAT, "column '%s': bad keys",
 			       c.name);
 	c.type = (enum tf_type)type;
 	c.list = list;

@@ -53,6 +53,12 @@ struct tf_column {
 	uint32_t ref_table; /* for TF_REF, else 0 */
 	enum tf_role role;
 	enum tf_privacy privacy;
+
+	/* What predicts it: id + 1 of columns of the same table, 0 for none.
+	 * The row before with the same value of `key` (and of `second`) tells
+	 * most of it; or, with `link`, what the column `link` was in the row
+	 * before with the same `key`. Chooses the encoding as the role does. */
+	uint32_t key, second, link;
 };
 
 struct tf_table {

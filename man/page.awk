@@ -362,6 +362,9 @@ END {
 	write_section("OPTIONS")
 	write_section("EXIT STATUS")
 	for (i = 1; i <= n_sections; i++)
-		write_section(order[i])
+		if (order[i] != "SEE ALSO")
+			write_section(order[i])
+	if ("SEE ALSO" in text)
+		write_section("SEE ALSO")
 	exit failed
 }

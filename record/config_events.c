@@ -138,13 +138,28 @@ static void make_group(struct rec_events *e)
 		e->items[i].leader = 0;
 }
 
+/* NULL where they are not all of one. */
+static const char *common_cgroup(const struct rec_events *e)
+{
+	const char *name = e->items[0].cgroup;
+
+	for (size_t i = 1; i < e->n; i++)
+		if (!name || !e->items[i].cgroup ||
+		    strcmp(name, e->items[i].cgroup))
+			return NULL;
+	return name;
+}
+
 static int add_switches(struct rec_events *e, struct err *err)
 {
+	const char *cgroup = common_cgroup(e);
 	int rc = rec_events_add(e, "dummy/name=switch/u", err);
 
-	if (!rc)
-		e->items[e->n - 1].switches = true;
-	return rc;
+	if (rc)
+		return rc;
+	e->items[e->n - 1].switches = true;
+	return cgroup ? set_cgroup(&e->items[e->n - 1], cgroup, strlen(cgroup),
+				   false, err) : 0;
 }
 
 static int read_all(struct rec_config *c, const struct rec_args *a,

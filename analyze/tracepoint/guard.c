@@ -129,7 +129,7 @@ bool an_guard_text(struct span format, const struct an_layout *l)
 	for (size_t i = 0; i < format.n; i++) {
 		uint8_t c = format.p[i];
 
-		if (!c)
+		if ((c < ' ' && c != '\n' && c != '\t') || c > '~')
 			return false;
 		if (c == '\\') {
 			i++;

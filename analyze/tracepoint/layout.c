@@ -100,6 +100,36 @@ static uint32_t size_of(struct span type, uint32_t long_size)
 	return 8;
 }
 
+static bool is_letter(uint8_t c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       (c >= '0' && c <= '9') || c == '_';
+}
+
+/* Nothing in it surprises the library, which parses it once more. */
+static bool is_plain(struct span decl)
+{
+	int open = 0;
+
+	for (size_t i = 0; i < decl.n; i++) {
+		uint8_t c = decl.p[i];
+
+		open += (c == '[') - (c == ']');
+		if (open < 0 || open > 1 ||
+		    !c || (!is_letter(c) && !strchr(" *[]()+-:", c)))
+			return false;
+	}
+	return open == 0;
+}
+
+static bool is_identifier(struct span s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (!is_letter(s.p[i]))
+			return false;
+	return s.n && s.n <= MAX_NAME && !(s.p[0] >= '0' && s.p[0] <= '9');
+}
+
 /* "TYPE name", "TYPE name[16]", "__data_loc TYPE[] name"; the words of the type
  * without array and place. */
 static bool take_declaration(struct span decl, struct an_field *f,
@@ -109,6 +139,8 @@ static bool take_declaration(struct span decl, struct an_field *f,
 	size_t end;
 
 	decl = trim(decl);
+	if (!is_plain(decl))
+		return false;
 	f->relative = take_word(&decl, "__rel_loc ");
 	f->dynamic = f->relative || take_word(&decl, "__data_loc ");
 	open = decl.n ? memchr(decl.p, '[', decl.n) : NULL;
@@ -127,7 +159,7 @@ static bool take_declaration(struct span decl, struct an_field *f,
 	open = f->name.n ? memchr(f->name.p, ':', f->name.n) : NULL;
 	if (open)
 		f->name.n = (size_t)(open - f->name.p);
-	return f->name.n && f->name.n <= MAX_NAME;
+	return is_identifier(f->name);
 }
 
 static bool is_number_size(uint32_t n)
@@ -292,15 +324,17 @@ int an_layout_make(struct an_layout *out, struct span format,
 	struct maker m = { .out = &l, .table = table, .calls = calls,
 			   .long_size = long_size, .err = err };
 	struct span line;
+	bool whole = false;
 	int rc = 0;
 
-	while (!rc && take_until(&format, '\n', &line)) {
+	while (!rc && !whole && take_until(&format, '\n', &line)) {
 		line = trim(line);
-		if (take_word(&line, "print fmt:"))
-			break;
+		whole = take_word(&line, "print fmt:");
 		if (take_word(&line, "field:"))
 			rc = take_field(&m, line);
 	}
+	if (!rc && !whole)
+		rc = err_set(err, ERR_FORMAT, "it has no print format");
 	if (!rc)
 		rc = check(&l, err);
 	if (rc) {

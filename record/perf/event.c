@@ -239,14 +239,17 @@ static void drop_from(struct rec_events *e, size_t first)
  * of terms between slashes belong to it. */
 static size_t first_length(const char *text, size_t size)
 {
-	bool in_terms = false;
+	bool in_terms = false, begins = true, breakpoint = false;
 	int depth = 0;
 	size_t i;
 
 	for (i = 0; i < size; i++) {
+		if (begins)
+			breakpoint = is_breakpoint(text + i);
+		begins = (text[i] == ',' || text[i] == '{') && !in_terms;
 		if (text[i] == ',' && !in_terms && depth <= 0)
 			break;
-		if (text[i] == '/' && !is_breakpoint(text))
+		if (text[i] == '/' && !breakpoint)
 			in_terms = !in_terms;
 		else if (text[i] == '{')
 			depth++;

@@ -30,7 +30,7 @@ struct rec_event {
 	bool by_key;       /* stands for all events of syscalls:… that a
 			    * pattern matched: raw_syscalls:sys_enter or
 			    * sys_exit, filtered by number */
-	char *filter;      /* the kernel's filter expression, NULL: none; owned */
+	char *filter;      /* the kernel's expression, NULL: none; owned */
 	char *cgroup;      /* -G: only this one, NULL: any; owned */
 	size_t leader;     /* index of its group's first; alone: its own */
 	bool leader_samples; /* :S: only the leader samples, the others are

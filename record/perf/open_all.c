@@ -27,6 +27,8 @@ static int refused(const struct rec_perf *p, int errnum, int event, pid_t tid,
 			.errnum = errnum,
 			.event = event == REC_PERF_SIDEBAND ?
 					 NULL : &p->events[event],
+			.in_group = event != REC_PERF_SIDEBAND &&
+				    p->events[event].leader != (size_t)event,
 			.tid = tid,
 			.cpu = p->rings.items[ring].cpu,
 			.n_needed = n_needed(p),

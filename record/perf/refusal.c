@@ -136,16 +136,11 @@ static bool is_hardware(const struct rec_event *e)
 		     e->attr.type == PERF_TYPE_RAW);
 }
 
-/* Whether the same event would be counted, though not sampled. */
-static bool counts(const struct rec_refusal *r)
+/* Whether it could be opened that way, on its own. */
+static bool opens(const struct rec_refusal *r, struct perf_event_attr a)
 {
-	struct perf_event_attr a = r->event->attr;
 	int fd;
 
-	a.sample_period = 0;
-	a.freq = 0;
-	a.sample_type = 0;
-	a.read_format = 0;
 	a.disabled = 1;
 	if (!r->event->guest_set)
 		a.exclude_guest = 0; /* as opening does without it */
@@ -155,8 +150,25 @@ static bool counts(const struct rec_refusal *r)
 	return fd >= 0;
 }
 
+/* Whether it would be counted, though not sampled. */
+static bool counts(const struct rec_refusal *r)
+{
+	struct perf_event_attr a = r->event->attr;
+
+	a.sample_period = 0;
+	a.freq = 0;
+	a.sample_type = 0;
+	a.read_format = 0;
+	return opens(r, a);
+}
+
 static int invalid(const struct rec_refusal *r, struct err *err)
 {
+	if (r->event && r->in_group && opens(r, r->event->attr))
+		return err_set(err, ERR_UNSUPPORTED, "event '%s' can be "
+			       "recorded, but not in this group (modifiers D "
+			       "and e are for leaders; a group with ':W' is "
+			       "taken apart)", event_name(r));
 	if (r->event && r->event->attr.sample_period && counts(r))
 		return err_set(err, ERR_UNSUPPORTED, "event '%s' cannot be "
 			       "sampled, only read beside one that can: -e "

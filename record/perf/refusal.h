@@ -14,6 +14,7 @@
 struct rec_refusal {
 	int errnum;
 	const struct rec_event *event; /* NULL: the side band */
+	bool in_group;       /* of another leader */
 	pid_t tid;           /* -1: all tasks; 0: this program itself, so
 			      * nothing at all is allowed */
 	int cpu;

@@ -16,8 +16,8 @@ int rec_tracefs(const char **at, const char *root, struct err *err);
 bool rec_tracefs_id(uint64_t *id, const char *root, const char *tracefs,
 		    const char *system, const char *name);
 
-/* false: the kernel does not sample it (the interrupt by which perf itself works
- * would follow itself), or does not open it by number alone. */
+/* false: the kernel does not sample it (the interrupt by which perf itself
+ * works would follow itself), or does not open it by number alone. */
 bool rec_tracefs_sampled(const char *system, const char *name);
 
 #endif

@@ -402,7 +402,6 @@ void rec_stacks_place(struct rec_stacks *s, const struct rec_sample *sample,
 	bool leaf;
 
 	enter_epoch(s);
-	last = path_of(s, ids->tid, mm);
 	*out = (struct rec_place){ 0 };
 	if (in_kernel)
 		out->flags |= TF_SAMPLE_KERNEL;
@@ -413,6 +412,7 @@ void rec_stacks_place(struct rec_stacks *s, const struct rec_sample *sample,
 		out->ip = ip_frame(s, sample, ids, in_kernel ? NULL : mm);
 		return;
 	}
+	last = path_of(s, ids->tid, mm);
 	fetch_ip(s, sample, in_kernel ? NULL : mm);
 	split(sample, s->max_stack, &kernel, &user);
 	if (!kernel.n && !user.n) {

@@ -95,6 +95,16 @@ if [ -d /sys/bus/event_source/devices/msr ]; then
 	that 'has rows' [ "$(rows f.ctr msr/tsc/)" -gt 0 ]
 fi
 
+exits 'a group that cannot be' 125 "$rec" -e '{cpu-clock,faults:D}' \
+	-o m.ctr -- true
+says 'is explained' "'faults:D' can be recorded, but not in this group"
+exits 'a weak one is taken apart' 0 "$rec" -e '{cpu-clock,faults:D}:W' \
+	-o m.ctr -- true
+exits 'switches without a tracepoint' 0 "$rec" -e cpu-clock --switch-events \
+	-o n.ctr -- sleep 0.1
+that 'have rows of their own' [ "$("$analyze" dump --show-switch-events n.ctr \
+	2>/dev/null | grep -c PERF_RECORD_SWITCH)" -ge 2 ]
+
 # -- Of whom -------------------------------------------------------------------
 
 cgroups=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)

@@ -21,10 +21,43 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum step { STEP_FLUSH = 0, STEP_EPOCH = 1, STEP_HOLE = 2, STEP_ROWS = 3 };
 
+/* The table of a tracepoint; what it is called is as good as any. */
+#define SAMPLE(n, text, kind, table)                                           \
+	{ .id = n, .name = text, .type = kind, .unit = "",                     \
+	  .ref_table = table, .privacy = TF_PRIVACY_NUMBER }
+static const struct tf_column point_columns[] = {
+	{ .id = 0, .name = "time", .type = TF_U64, .unit = "ns",
+	  .role = TF_ROLE_TIME, .privacy = TF_PRIVACY_NUMBER },
+	SAMPLE(1, "cpu", TF_U64, 0),
+	SAMPLE(2, "thread", TF_REF, TF_TABLE_THREAD),
+	SAMPLE(3, "event", TF_REF, TF_TABLE_EVENT),
+	SAMPLE(4, "period", TF_U64, 0),
+	SAMPLE(5, "ip", TF_REF, TF_TABLE_FRAME),
+	SAMPLE(6, "kstack", TF_REF, TF_TABLE_STACK),
+	SAMPLE(7, "ustack", TF_REF, TF_TABLE_STACK),
+	SAMPLE(8, "flags", TF_U64, 0),
+	SAMPLE(9, "common_flags", TF_U64, 0),
+	SAMPLE(10, "common_preempt_count", TF_U64, 0),
+	SAMPLE(16, "id", TF_U64, 0),
+	SAMPLE(17, "args[0]", TF_U64, 0),
+	SAMPLE(18, "text", TF_REF, TF_TABLE_STRING),
+	{ .id = 19, .name = "raw", .type = TF_BYTES, .unit = "",
+	  .role = TF_ROLE_BLOB, .privacy = TF_PRIVACY_CONTENT },
+};
+static const struct tf_table point = {
+	.id = TF_TABLE_DYNAMIC,
+	.name = "fuzz:point",
+	.kind = TF_KIND_EVENT,
+	.columns = point_columns,
+	.n_columns = ARRAY_LEN(point_columns),
+};
+
 struct recipe {
 	struct span in;
 	struct tf_writer *w;
-	struct tf_builder **builders; /* by position in the catalog */
+	struct tf_builder **builders; /* by position in the catalog, and one
+				       * of the tracepoint */
+	size_t n;
 	uint32_t epoch;
 };
 
@@ -69,10 +102,10 @@ static void row(struct recipe *r, struct tf_builder *b)
 
 static int flush(struct recipe *r)
 {
-	int rc = tf_writer_data(r->w, r->epoch, r->builders, tf_catalog_size,
+	int rc = tf_writer_data(r->w, r->epoch, r->builders, r->n,
 				NULL);
 
-	for (size_t i = 0; i < tf_catalog_size; i++)
+	for (size_t i = 0; i < r->n; i++)
 		tf_builder_clear(r->builders[i]);
 	return rc;
 }
@@ -103,7 +136,7 @@ static void follow(struct recipe *r, struct buf *bytes)
 			(void)span_u8(&r->in, &table);
 			(void)span_u8(&r->in, &n);
 			for (int i = 0; i <= n % 16; i++)
-				row(r, r->builders[table % tf_catalog_size]);
+				row(r, r->builders[table % r->n]);
 		}
 	}
 	(void)flush(r);
@@ -111,10 +144,12 @@ static void follow(struct recipe *r, struct buf *bytes)
 
 static bool make_builders(struct recipe *r)
 {
-	r->builders = calloc(tf_catalog_size, sizeof(struct tf_builder *));
-	for (size_t i = 0; r->builders && i < tf_catalog_size; i++)
-		if (tf_builder_new(&r->builders[i], tf_catalog[i], MAX_ROWS,
-				   NULL))
+	r->n = tf_catalog_size + 1;
+	r->builders = calloc(r->n, sizeof(struct tf_builder *));
+	for (size_t i = 0; r->builders && i < r->n; i++)
+		if (tf_builder_new(&r->builders[i],
+				   i < tf_catalog_size ? tf_catalog[i] : &point,
+				   MAX_ROWS, NULL))
 			return false;
 	return r->builders != NULL;
 }
@@ -126,12 +161,14 @@ static void build(struct recipe *r, struct buf *bytes)
 
 	if (tf_sink_memory(&sink, bytes, NULL))
 		return;
-	if (make_builders(r) && !tf_writer_new(&r->w, sink, &info, NULL)) {
+	if (make_builders(r) && !tf_writer_new(&r->w, sink, &info, NULL) &&
+	    !tf_writer_add_tables(r->w, &(const struct tf_table *){ &point }, 1,
+				  NULL)) {
 		follow(r, bytes);
 		(void)tf_writer_end(r->w, NULL);
 	}
 	tf_writer_free(r->w);
-	for (size_t i = 0; r->builders && i < tf_catalog_size; i++)
+	for (size_t i = 0; r->builders && i < r->n; i++)
 		tf_builder_free(r->builders[i]);
 	free(r->builders);
 	(void)tf_sink_close(sink, NULL);

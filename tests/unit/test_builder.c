@@ -169,7 +169,7 @@ static void a_growing_one_keeps_its_rows_and_gives_memory_back(void **state)
 			tf_builder_set(b, c, i);
 		assert_true(tf_builder_commit(b));
 	}
-	failalloc_at(2);
+	failalloc_at(1);
 	assert_false(tf_builder_grow(b));
 	failalloc_off();
 	assert_int_equal(b->rows, 4);

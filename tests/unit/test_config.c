@@ -228,6 +228,9 @@ static void options_for_all_events_change_each(void **state)
 	assert_int_equal(l.config.events.items[2].leader, 2);
 	assert_string_equal(l.config.events.items[2].name, "switch");
 	fini(&l);
+	accept(&l, "-a --switch-events -e cs,faults -G x");
+	assert_string_equal(l.config.events.items[2].cgroup, "x");
+	fini(&l);
 	accept(&l, "--all-kernel -e cs ls");
 	assert_true(l.config.events.items[0].attr.exclude_user);
 	fini(&l);

@@ -362,6 +362,25 @@ static void the_first_of_a_group_leads_it(void **state)
 	rec_events_fini(&e);
 }
 
+static void commas_inside_of_an_event_are_its_own(void **state)
+{
+	struct rec_events e = { 0 };
+	struct err err = { 0 };
+
+	(void)state;
+	if (rec_events_add(&e, "{mem:0x10/4:w,cs/period=3,name=x/},"
+			       "cs/period=1,freq=2/,mem:0x20/8:r,faults", &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(e.n, 5);
+	assert_int_equal(e.items[0].attr.bp_len, 4);
+	assert_string_equal(e.items[1].name, "x");
+	assert_int_equal(e.items[1].leader, 0);
+	assert_string_equal(e.items[2].name, "cs/period=1,freq=2/");
+	assert_int_equal(e.items[3].attr.bp_len, 8);
+	assert_string_equal(e.items[4].name, "faults");
+	rec_events_fini(&e);
+}
+
 static void a_copy_owns_what_it_has(void **state)
 {
 	struct rec_events e = { 0 };
@@ -458,6 +477,7 @@ int main(void)
 			a_breakpoint_is_an_address_a_length_and_an_access),
 		cmocka_unit_test(terms_belong_to_their_event),
 		cmocka_unit_test(the_first_of_a_group_leads_it),
+		cmocka_unit_test(commas_inside_of_an_event_are_its_own),
 		cmocka_unit_test(a_copy_owns_what_it_has),
 		cmocka_unit_test(a_suggestion_fits_however_many_are_near),
 		cmocka_unit_test(a_very_long_name_is_refused),

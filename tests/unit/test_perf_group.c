@@ -1,6 +1,7 @@
 #include "record/perf/group.h"
 
 #include "format/base/mem.h"
+#include "record/perf/perf_state.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -71,6 +72,57 @@ static void a_number_of_members_is_believed_as_far_as_bytes_go(void **state)
 	assert_false(rec_group_begin(&g, 4 | 8, of(many, ARRAY_LEN(many))));
 }
 
+struct told {
+	size_t event[4];
+	uint64_t delta[4];
+	size_t n;
+};
+
+static void tell(void *ctx, size_t event, uint64_t delta)
+{
+	struct told *t = ctx;
+
+	assert_true(t->n < ARRAY_LEN(t->event));
+	t->event[t->n] = event;
+	t->delta[t->n++] = delta;
+}
+
+static int read_again(struct rec_perf *p, struct told *t, uint64_t a,
+		      uint64_t b)
+{
+	const uint64_t words[] = { 3, 1000, 70, a, 71, b, 72 };
+	struct rec_sample s = { .read = of(words, ARRAY_LEN(words)) };
+
+	t->n = 0;
+	return rec_perf_group_each(p, &s, 4 | 8, tell, t);
+}
+
+static void members_become_rows_of_what_they_counted_since(void **state)
+{
+	struct rec_perf_fd fds[] = { { .event = 5 }, { .event = 6 },
+				     { .event = 7 } };
+	struct rec_perf p = { .fds = fds, .n_fds = 3 };
+	struct told t;
+	bool is_new;
+
+	(void)state;
+	for (uint32_t i = 0; i < 3; i++)
+		assert_non_null(map64_put(&p.ids, 70 + i, i, &is_new));
+	/* Not the leader, which is the first. */
+	assert_int_equal(read_again(&p, &t, 10, 200), 0);
+	assert_int_equal(t.n, 2);
+	assert_int_equal(t.event[0], 6);
+	assert_int_equal(t.delta[0], 10);
+	assert_int_equal(t.event[1], 7);
+	assert_int_equal(t.delta[1], 200);
+	/* Nor one that did not move. */
+	assert_int_equal(read_again(&p, &t, 10, 260), 0);
+	assert_int_equal(t.n, 1);
+	assert_int_equal(t.event[0], 7);
+	assert_int_equal(t.delta[0], 60);
+	map64_fini(&p.ids);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -79,6 +131,8 @@ int main(void)
 		cmocka_unit_test(every_prefix_is_refused),
 		cmocka_unit_test(
 			a_number_of_members_is_believed_as_far_as_bytes_go),
+		cmocka_unit_test(
+			members_become_rows_of_what_they_counted_since),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -64,10 +64,10 @@ static const char *const sound[] = {
 	"\"%d\", REC->four[3]",
 	"\"%s\", __print_hex(REC->bytes, 8)",
 	"\"%s\", __print_hex(REC->bytes, REC->a)",
-	"\"%s\", __print_hex(__get_dynamic_array(raw), "
-	"__get_dynamic_array_len(raw))",
-	"\"%s\", __print_array(__get_dynamic_array(raw), "
-	"__get_dynamic_array_len(raw) / 4, 4)",
+	("\"%s\", __print_hex(__get_dynamic_array(raw), "
+	 "__get_dynamic_array_len(raw))"),
+	("\"%s\", __print_array(__get_dynamic_array(raw), "
+	 "__get_dynamic_array_len(raw) / 4, 4)"),
 	"\"%d %d\", REC->a / 3, (REC->b % 1000L)",
 	"\"%d\", __get_dynamic_array_len(raw) / sizeof(u64)",
 	"\"%s\", REC->a ? \"yes\" : \"no\"",
@@ -97,8 +97,8 @@ static const char *const unsound[] = {
 	"\"%s\", __print_hex(REC->bytes, REC->a * REC->a)",
 	"\"%s\", __print_array(REC->four, 4, REC->a)",
 	"\"%s\", __print_array(REC->four, REC->four[0], 4)",
-	"\"%s\", __print_array(__get_dynamic_array(raw), "
-	"__get_dynamic_array_len(raw), 8)",
+	("\"%s\", __print_array(__get_dynamic_array(raw), "
+	 "__get_dynamic_array_len(raw), 8)"),
 	/* stops the program */
 	"\"%d\", 1 / REC->a",
 	"\"%d\", 1 % (REC->a - 1)",
