@@ -1,6 +1,7 @@
 #include "format/audit.h"
 
 #include "format/catalog.h"
+#include "format/columns.h"
 #include "format/layout.h"
 #include "format/planes.h"
 
@@ -174,54 +175,83 @@ static int check_streams(const struct place *at, const struct tf_entry *e,
 	return rc == ERR_UNSUPPORTED ? 0 : judge(at, rc, err);
 }
 
-static int check_column(const struct place *at, const struct tf_entry *e,
-			struct tf_body *body, struct err *err)
+static int run_column(const struct place *at, struct tf_columns *cs,
+		      uint32_t position, struct tf_body *body,
+		      struct err *err)
 {
 	struct tf_scratch *mem = &at->a->scratch;
+	const struct tf_plan *plan;
 	struct tf_values v;
-	struct tf_plan plan;
-	int rc = tf_plan_take(&plan, at->column, at->part->rows, e, err);
+	int rc = tf_columns_want(cs, position, &plan, err);
 
+	if (rc == 0)
+		rc = tf_scratch_reset(mem, cs->size, err);
+	if (rc == 0)
+		rc = tf_columns_run(cs, position, body, mem, &v, err);
+	return rc ? judge(at, rc, err) : check_values(at, plan, &v, err);
+}
+
+/* Columns are decoded one at a time, so that the largest part of many columns
+ * can be checked. */
+static int check_column(const struct place *at, struct tf_columns *cs,
+			uint32_t position, const struct tf_entry *e,
+			struct tf_body *body, struct err *err)
+{
+	const struct tf_plan *plan;
+	int rc;
+
+	tf_columns_forget(cs);
+	rc = tf_columns_want(cs, position, &plan, err);
 	if (rc)
 		return judge(at, rc, err);
-	if (!plan.known)
+	if (!plan)
 		return check_streams(at, e, body, err);
-	if (plan.size > TF_MAX_PART_MEMORY) {
-		report(at, "%zu bytes when decoded, limit %u", plan.size,
+	if (cs->size > TF_MAX_PART_MEMORY) {
+		report(at, "%zu bytes when decoded, limit %u", cs->size,
 		       TF_MAX_PART_MEMORY);
 		return 0;
 	}
-	rc = tf_scratch_reset(mem, plan.size, err);
-	if (rc == 0)
-		rc = tf_body_load(body, e, err);
-	if (rc == 0)
-		rc = tf_plan_run(&plan, e, body, mem, &v, err);
-	return rc ? judge(at, rc, err) : check_values(at, &plan, &v, err);
+	return run_column(at, cs, position, body, err);
 }
 
-static int check_columns(struct place *at, struct tf_body *body,
-			 struct err *err)
+static int check_entries(struct place *at, struct tf_columns *cs,
+			 struct tf_body *body, struct err *err)
 {
+	const struct tf_table *t = at->table;
 	struct tf_part p = *at->part;
 	uint32_t k = 0;
 	struct tf_entry e;
 	int rc;
 
 	while ((rc = tf_part_next(&p, &e, err)) == 0) {
-		const struct tf_table *t = at->table;
-
 		while (t && k < t->n_columns && t->columns[k].id < e.column)
 			k++;
 		at->column = NULL;
 		if (t && k < t->n_columns && t->columns[k].id == e.column)
 			at->column = &t->columns[k];
-		rc = at->column ? check_column(at, &e, body, err) :
+		rc = at->column ? check_column(at, cs, k, &e, body, err) :
 				  check_streams(at, &e, body, err);
 		if (rc)
 			return rc;
 	}
 	at->column = NULL;
 	return rc == 1 ? 0 : judge(at, rc, err);
+}
+
+static int check_columns(struct place *at, struct tf_body *body,
+			 struct err *err)
+{
+	struct tf_columns cs = { 0 };
+	int rc = 0;
+
+	if (at->table)
+		rc = tf_columns_init(&cs, at->table, err);
+	if (rc == 0 && at->table)
+		rc = judge(at, tf_columns_begin(&cs, at->part, err), err);
+	if (rc == 0)
+		rc = check_entries(at, &cs, body, err);
+	tf_columns_fini(&cs);
+	return rc;
 }
 
 int tf_audit_part(struct tf_audit *a, const struct tf_table *t,

@@ -59,7 +59,7 @@ static void add_column(struct tf_batch *b, const struct tf_builder *from,
 	const struct tf_column *c = &from->table->columns[i];
 	size_t tail = b->enc.tails.n, stream = b->enc.n;
 
-	tf_encode_column(&b->enc, c, &from->columns[i], from->rows);
+	tf_encode(&b->enc, i);
 	b->columns[b->n_columns++] = (struct tf_batch_column){
 		.id = c->id,
 		.tail = tail,
@@ -92,6 +92,7 @@ int tf_batch_add(struct tf_batch *b, const struct tf_builder *from,
 		.watermark = from->watermark,
 		.has_times = has_times,
 	};
+	tf_encoder_begin(&b->enc, from);
 	for (uint32_t i = 0; i < n; i++)
 		add_column(b, from, i);
 	if (tf_encoder_failed(&b->enc))

@@ -5,6 +5,15 @@
 #define COLUMN(at, nm, ty, un, ro, pr)                                         \
 	[at] = { .id = at, .name = nm, .type = ty, .unit = un,                 \
 		 .role = TF_ROLE_##ro, .privacy = TF_PRIVACY_##pr }
+/* Predicted by another column, see struct tf_column. */
+#define BY(at, nm, ty, un, ro, pr, by)                                         \
+	[at] = { .id = at, .name = nm, .type = ty, .unit = un,                 \
+		 .role = TF_ROLE_##ro, .privacy = TF_PRIVACY_##pr,             \
+		 .key = (by) + 1 }
+#define REF_BY(at, nm, to, ro, pr, by)                                         \
+	[at] = { .id = at, .name = nm, .type = TF_REF, .unit = "",             \
+		 .ref_table = TF_TABLE_##to, .role = TF_ROLE_##ro,             \
+		 .privacy = TF_PRIVACY_##pr, .key = (by) + 1 }
 #define U64(at, nm, un, ro, pr) COLUMN(at, nm, TF_U64, un, ro, pr)
 #define REF(at, nm, to, ro, pr)                                                \
 	[at] = { .id = at, .name = nm, .type = TF_REF, .unit = "",             \
@@ -57,8 +66,10 @@ static const struct tf_column mapping_columns[] = {
 	U64(TF_MAPPING_PID, "pid", "", ID, NUMBER),
 	U64(TF_MAPPING_TIME, "time", "ns", TIME, NUMBER),
 	U64(TF_MAPPING_START, "start", "", VALUE, ADDRESS),
-	U64(TF_MAPPING_SIZE, "size", "bytes", VALUE, NUMBER),
-	U64(TF_MAPPING_OFFSET, "offset", "bytes", VALUE, NUMBER),
+	BY(TF_MAPPING_SIZE, "size", TF_U64, "bytes", VALUE, NUMBER,
+	   TF_MAPPING_IMAGE),
+	BY(TF_MAPPING_OFFSET, "offset", TF_U64, "bytes", VALUE, NUMBER,
+	   TF_MAPPING_IMAGE),
 	REF(TF_MAPPING_IMAGE, "image", IMAGE, ID, NUMBER),
 };
 TABLE(mapping, TF_TABLE_MAPPING, "mapping", DEFINITION);
@@ -153,21 +164,23 @@ static const struct tf_column chunk_index_columns[] = {
 TABLE(chunk_index, TF_TABLE_INDEX, "index", DEFINITION);
 
 static const struct tf_column sample_columns[] = {
-	U64(TF_SAMPLE_TIME, "time", "ns", TIME, NUMBER),
+	BY(TF_SAMPLE_TIME, "time", TF_U64, "ns", TIME, NUMBER, TF_SAMPLE_CPU),
 	U64(TF_SAMPLE_CPU, "cpu", "", ID, NUMBER),
 	REF(TF_SAMPLE_THREAD, "thread", THREAD, ID, NUMBER),
 	REF(TF_SAMPLE_EVENT, "event", EVENT, ID, NUMBER),
-	U64(TF_SAMPLE_PERIOD, "period", "", VALUE, NUMBER),
+	BY(TF_SAMPLE_PERIOD, "period", TF_U64, "", VALUE, NUMBER,
+	   TF_SAMPLE_EVENT),
 	REF(TF_SAMPLE_IP, "ip", FRAME, ID, NUMBER),
-	REF(TF_SAMPLE_KSTACK, "kstack", STACK, ID, NUMBER),
-	REF(TF_SAMPLE_USTACK, "ustack", STACK, ID, NUMBER),
-	U64(TF_SAMPLE_FLAGS, "flags", "", ID, NUMBER),
+	REF_BY(TF_SAMPLE_KSTACK, "kstack", STACK, ID, NUMBER, TF_SAMPLE_IP),
+	REF_BY(TF_SAMPLE_USTACK, "ustack", STACK, ID, NUMBER,
+	       TF_SAMPLE_THREAD),
+	BY(TF_SAMPLE_FLAGS, "flags", TF_U64, "", ID, NUMBER, TF_SAMPLE_IP),
 };
 TABLE(sample, TF_TABLE_SAMPLE, "sample", EVENT);
 
 /* `switch` is a word of C. */
 static const struct tf_column cpu_switch_columns[] = {
-	U64(TF_SWITCH_TIME, "time", "ns", TIME, NUMBER),
+	BY(TF_SWITCH_TIME, "time", TF_U64, "ns", TIME, NUMBER, TF_SWITCH_CPU),
 	U64(TF_SWITCH_CPU, "cpu", "", ID, NUMBER),
 	REF(TF_SWITCH_THREAD, "thread", THREAD, ID, NUMBER),
 	U64(TF_SWITCH_FLAGS, "flags", "", ID, NUMBER),

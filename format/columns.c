@@ -9,7 +9,7 @@
 struct tf_columns_slot {
 	bool there;
 	struct tf_part at;   /* its entry comes next */
-	bool wanted;         /* the plan is made and counted */
+	bool planned, asked; /* the plan is made; what it needs is counted */
 	struct tf_plan plan;
 	bool is_key, is_made;
 	struct tf_key key;
@@ -51,7 +51,7 @@ void tf_columns_forget(struct tf_columns *cs)
 	for (uint32_t i = 0; i < cs->table->n_columns; i++) {
 		struct tf_columns_slot *s = &cs->slots[i];
 
-		s->wanted = s->is_key = s->is_made = false;
+		s->planned = s->asked = s->is_key = s->is_made = false;
 	}
 	cs->n_keys = 0;
 	cs->size = 0;
@@ -104,16 +104,17 @@ static int make_plan(struct tf_columns *cs, uint32_t position, struct err *err)
 {
 	struct tf_columns_slot *s = &cs->slots[position];
 	struct tf_entry e;
-	int rc = tf_columns_entry(cs, position, &e, err);
+	int rc;
 
-	if (s->wanted)
+	if (s->planned)
 		return 0;
+	rc = tf_columns_entry(cs, position, &e, err);
 	if (rc == 0)
 		rc = tf_plan_take(&s->plan, &cs->table->columns[position],
 				  s->at.rows, &e, err);
 	if (rc)
 		return rc;
-	s->wanted = true;
+	s->planned = true;
 	if (s->plan.known)
 		add_size(cs, s->plan.size);
 	return 0;
@@ -233,13 +234,16 @@ int tf_columns_want(struct tf_columns *cs, uint32_t position,
 	if (!s->there)
 		return 0;
 	rc = make_plan(cs, position, err);
-	if (rc == 0 && s->plan.known && s->plan.rows.n_keys)
+	if (rc == 0 && !s->asked && s->plan.known && s->plan.rows.n_keys)
 		rc = want_keys(cs, &s->plan.rows, err);
+	if (rc < 0)
+		return rc;
+	s->asked = true;
 	if (rc == 1)
 		s->plan.known = false;
-	if (rc >= 0 && s->plan.known)
+	if (s->plan.known)
 		*plan = &s->plan;
-	return rc < 0 ? rc : 0;
+	return 0;
 }
 
 /* Loads the column and says how to decode it. */

@@ -15,10 +15,15 @@ static int take_nested(struct tf_numbers *x, struct span *in,
 		       const struct tf_entry *e, struct err *err)
 {
 	uint8_t id;
+	int rc;
 
 	if (!span_u8(in, &id))
 		return bad(err, "encoding cut short");
-	return tf_numbers_take(x, id, in, e, err);
+	rc = tf_numbers_take(x, id, in, e, err);
+	if (rc == 0 && x->n_keys)
+		return err_set(err, ERR_FORMAT,
+			       "encoding %u does not fit the type", id);
+	return rc;
 }
 
 static int take_bytes(struct tf_plan *p, struct span *in,
@@ -121,7 +126,6 @@ static int take_encoding(struct tf_plan *p, const struct tf_column *c,
 
 	if (!span_u8(in, &id))
 		return bad(err, "encoding cut short");
-	p->size = tf_numbers_size(&p->rows);
 	p->is_list = c->list;
 	p->is_bytes = !c->list && c->type == TF_BYTES;
 	if (id != TF_ENC_BYTES && id != TF_ENC_LIST && !tf_numbers_known(id))
@@ -169,7 +173,7 @@ int tf_plan_take(struct tf_plan *out, const struct tf_column *c, uint32_t rows,
 		return 0;
 	if (in.n)
 		return err_set(err, ERR_FORMAT, "%zu bytes too many", in.n);
-	p.size += p.rows.count * sizeof(uint64_t);
+	p.size += tf_numbers_size(&p.rows);
 	*out = p;
 	return 0;
 }
@@ -207,25 +211,23 @@ static int run_content(const struct tf_plan *p, struct tf_job *j,
 	return rc;
 }
 
-int tf_plan_run(const struct tf_plan *p, const struct tf_entry *e,
-		struct tf_body *body, struct tf_scratch *mem,
-		struct tf_values *out, struct err *err)
+int tf_plan_run(const struct tf_plan *p, struct tf_job *j,
+		struct tf_values *out)
 {
-	struct tf_job j = { e, body, mem, err };
 	struct tf_values made = { .present = true };
 	uint64_t *v;
-	int rc = tf_numbers_run(&p->rows, &j, &v);
+	int rc = tf_numbers_run(&p->rows, j, &v);
 
 	if (rc)
 		return rc;
 	if (!p->is_list && !p->is_bytes) {
 		made.v = v;
 	} else {
-		made.offsets = tf_scratch_take(mem, (p->rows.n + 1) *
-					    sizeof(*made.offsets));
-		rc = sum_lengths(made.offsets, v, p->rows.n, p->total, err);
+		made.offsets = tf_scratch_take(j->mem, (p->rows.n + 1) *
+					       sizeof(*made.offsets));
+		rc = sum_lengths(made.offsets, v, p->rows.n, p->total, j->err);
 		if (rc == 0)
-			rc = run_content(p, &j, &made);
+			rc = run_content(p, j, &made);
 	}
 	if (rc == 0)
 		*out = made;

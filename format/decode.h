@@ -24,10 +24,9 @@ struct tf_plan { /* a column's tail, understood */
 int tf_plan_take(struct tf_plan *out, const struct tf_column *c, uint32_t rows,
 		 const struct tf_entry *e, struct err *err);
 
-/* Decodes into memory from `mem`, which has room for plan->size bytes. The
- * column must be loaded in `body`. */
-int tf_plan_run(const struct tf_plan *p, const struct tf_entry *e,
-		struct tf_body *body, struct tf_scratch *mem,
-		struct tf_values *out, struct err *err);
+/* Decodes into memory from `j->mem`, which has room for plan->size bytes and
+ * the state of the predictions. The column must be loaded in `j->body`. */
+int tf_plan_run(const struct tf_plan *p, struct tf_job *j,
+		struct tf_values *out);
 
 #endif

@@ -3,6 +3,7 @@
 #include "format/base/err.h"
 #include "format/base/mem.h"
 #include "format/base/varint.h"
+#include "format/encode_state.h"
 #include "format/layout.h"
 #include "format/planes.h"
 
@@ -10,28 +11,26 @@
 
 #define DICT_LIMIT 65536u
 
-/* Numbers that are encoded together: a column, lengths, or list items. */
-struct numbers {
-	const uint64_t *v;
-	size_t n;
-	enum tf_type type;
-	enum tf_encoding want; /* PLANES, DELTA or DICT, unless constant */
-};
-
 void tf_encoder_init(struct tf_encoder *e)
 {
 	*e = (struct tf_encoder){ 0 };
 	buf_init(&e->raw, 0);
 	buf_init(&e->tails, 0);
+	buf_init(&e->guesses, 0);
+	buf_init(&e->side, 0);
 }
 
 void tf_encoder_fini(struct tf_encoder *e)
 {
 	buf_fini(&e->raw);
 	buf_fini(&e->tails);
+	buf_fini(&e->guesses);
+	buf_fini(&e->side);
 	free(e->lengths);
 	free(e->work);
+	free(e->state);
 	tf_dict_fini(&e->dict);
+	tf_keyring_fini(&e->keys);
 	*e = (struct tf_encoder){ 0 };
 }
 
@@ -43,7 +42,7 @@ void tf_encoder_clear(struct tf_encoder *e)
 	e->failed = false;
 }
 
-static void end_stream(struct tf_encoder *e, size_t size)
+void tf_encode_stream(struct tf_encoder *e, size_t size)
 {
 	if (!mem_grow(&e->lengths, &e->cap, e->n + 1, sizeof(*e->lengths)))
 		e->failed = true;
@@ -51,8 +50,8 @@ static void end_stream(struct tf_encoder *e, size_t size)
 		e->lengths[e->n++] = size;
 }
 
-static void put_planes(struct tf_encoder *e, const uint64_t *v, size_t n,
-		       unsigned w)
+void tf_encode_planes(struct tf_encoder *e, const uint64_t *v, size_t n,
+		      unsigned w)
 {
 	uint8_t *to = n && w ? buf_room(&e->raw, n * w) : NULL;
 
@@ -61,11 +60,10 @@ static void put_planes(struct tf_encoder *e, const uint64_t *v, size_t n,
 	tf_planes_split(to, v, n, w);
 	e->raw.n += n * w;
 	for (unsigned b = 0; b < w; b++)
-		end_stream(e, n);
+		tf_encode_stream(e, n);
 }
 
-/* Room for n values; the encoder has failed where there is none. */
-static uint64_t *work(struct tf_encoder *e, size_t n)
+uint64_t *tf_encode_work(struct tf_encoder *e, size_t n)
 {
 	if (mem_grow(&e->work, &e->work_cap, n, sizeof(*e->work)))
 		return e->work;
@@ -73,7 +71,7 @@ static uint64_t *work(struct tf_encoder *e, size_t n)
 	return NULL;
 }
 
-static void encode_const(struct tf_encoder *e, const struct numbers *x)
+static void encode_const(struct tf_encoder *e, const struct tf_encoding_numbers *x)
 {
 	buf_u8(&e->tails, TF_ENC_CONST);
 	if (x->type == TF_F64)
@@ -84,14 +82,14 @@ static void encode_const(struct tf_encoder *e, const struct numbers *x)
 		buf_varint(&e->tails, x->v[0]);
 }
 
-static void encode_planes(struct tf_encoder *e, const struct numbers *x,
+static void encode_planes(struct tf_encoder *e, const struct tf_encoding_numbers *x,
 			  uint64_t bits)
 {
 	const uint64_t *v = x->v;
 	unsigned w;
 
 	if (x->type == TF_I64 && x->n) {
-		uint64_t *to = work(e, x->n);
+		uint64_t *to = tf_encode_work(e, x->n);
 
 		if (!to)
 			return;
@@ -105,12 +103,12 @@ static void encode_planes(struct tf_encoder *e, const struct numbers *x,
 		w = 1;
 	buf_u8(&e->tails, TF_ENC_PLANES);
 	buf_u8(&e->tails, (uint8_t)w);
-	put_planes(e, v, x->n, w);
+	tf_encode_planes(e, v, x->n, w);
 }
 
-static void encode_delta(struct tf_encoder *e, const struct numbers *x)
+static void encode_delta(struct tf_encoder *e, const struct tf_encoding_numbers *x)
 {
-	uint64_t *to = work(e, x->n);
+	uint64_t *to = tf_encode_work(e, x->n);
 	unsigned w;
 
 	if (!to)
@@ -119,32 +117,45 @@ static void encode_delta(struct tf_encoder *e, const struct numbers *x)
 	buf_u8(&e->tails, TF_ENC_DELTA);
 	buf_varint(&e->tails, x->v[0]);
 	buf_u8(&e->tails, (uint8_t)w);
-	put_planes(e, to, x->n, w);
+	tf_encode_planes(e, to, x->n, w);
 }
 
-static void put_dict(struct tf_encoder *e, const uint64_t *index, size_t n)
+static void put_dict(struct tf_encoder *e, const uint64_t *values, size_t count,
+		     const uint64_t *index, size_t n)
 {
-	const struct tf_dict *d = &e->dict;
 	size_t before = e->raw.n;
 	uint64_t last = 0;
-	unsigned w = tf_planes_width(d->n - 1);
+	unsigned w = tf_planes_width(count - 1);
 
 	buf_u8(&e->tails, TF_ENC_DICT);
 	buf_u8(&e->tails, (uint8_t)w);
-	buf_varint(&e->tails, d->n);
-	for (size_t i = 0; i < d->n; i++) {
-		buf_varint(&e->raw, d->values[i] - last);
-		last = d->values[i];
+	buf_varint(&e->tails, count);
+	for (size_t i = 0; i < count; i++) {
+		buf_varint(&e->raw, values[i] - last);
+		last = values[i];
 	}
-	end_stream(e, e->raw.n - before);
-	put_planes(e, index, n, w);
+	tf_encode_stream(e, e->raw.n - before);
+	tf_encode_planes(e, index, n, w);
+}
+
+/* A column that predicts others has its dictionary already. */
+static void encode_key(struct tf_encoder *e, const struct tf_keyring_column *k,
+		       size_t n)
+{
+	uint64_t *index = tf_encode_work(e, n);
+
+	if (!index)
+		return;
+	for (size_t i = 0; i < n; i++)
+		index[i] = k->of[i];
+	put_dict(e, k->values, k->n, index, n);
 }
 
 /* false: too many distinct values, nothing was written. */
-static bool encode_dict(struct tf_encoder *e, const struct numbers *x)
+static bool encode_dict(struct tf_encoder *e, const struct tf_encoding_numbers *x)
 {
 	size_t limit = x->n / 2 < DICT_LIMIT ? x->n / 2 : DICT_LIMIT;
-	uint64_t *index = work(e, x->n);
+	uint64_t *index = tf_encode_work(e, x->n);
 	int rc;
 
 	if (!index)
@@ -153,11 +164,11 @@ static bool encode_dict(struct tf_encoder *e, const struct numbers *x)
 	if (rc < 0)
 		e->failed = true;
 	if (rc == 0)
-		put_dict(e, index, x->n);
+		put_dict(e, e->dict.values, e->dict.n, index, x->n);
 	return rc != 1;
 }
 
-static void encode_numbers(struct tf_encoder *e, const struct numbers *x,
+static void encode_numbers(struct tf_encoder *e, const struct tf_encoding_numbers *x,
 			   const struct tf_range *r)
 {
 	if (x->n && !r->differ)
@@ -170,9 +181,9 @@ static void encode_numbers(struct tf_encoder *e, const struct numbers *x,
 
 /* Anything but 0 is true. The values move to where other encodings have their
  * work; booleans have none there. */
-static void make_bools(struct tf_encoder *e, struct numbers *x)
+static void make_bools(struct tf_encoder *e, struct tf_encoding_numbers *x)
 {
-	uint64_t *to = x->type == TF_BOOL && x->n ? work(e, x->n) : NULL;
+	uint64_t *to = x->type == TF_BOOL && x->n ? tf_encode_work(e, x->n) : NULL;
 
 	if (!to)
 		return;
@@ -181,7 +192,7 @@ static void make_bools(struct tf_encoder *e, struct numbers *x)
 	x->v = to;
 }
 
-static void encode_range(struct tf_encoder *e, struct numbers *x)
+static void encode_range(struct tf_encoder *e, struct tf_encoding_numbers *x)
 {
 	struct tf_range r = { 0 };
 
@@ -202,16 +213,38 @@ static enum tf_encoding wanted(const struct tf_column *c)
 	return TF_ENC_PLANES;
 }
 
-static void encode_plain(struct tf_encoder *e, const struct tf_column *c,
-			 const struct tf_builder_column *b, uint32_t rows)
+static void encode_column(struct tf_encoder *e, uint32_t position,
+			  const struct tf_encoding_numbers *x,
+			  const struct tf_range *r)
 {
-	struct numbers x = { b->v, rows, c->type, wanted(c) };
+	const struct tf_builder *from = e->keys.from;
+	const struct tf_keyring_column *k;
+
+	if (r->differ) {
+		k = tf_keyring_column(&e->keys, position);
+		if (k) {
+			encode_key(e, k, x->n);
+			return;
+		}
+		if (tf_encode_predicted(e, &from->table->columns[position], x,
+					r))
+			return;
+	}
+	encode_numbers(e, x, r);
+}
+
+static void encode_plain(struct tf_encoder *e, uint32_t position)
+{
+	const struct tf_builder *from = e->keys.from;
+	const struct tf_column *c = &from->table->columns[position];
+	struct tf_encoding_numbers x = { from->columns[position].v, from->rows,
+					 c->type, wanted(c) };
 	bool is_signed = c->type == TF_I64;
 	bool ordered = is_signed || c->type == TF_U64 || c->type == TF_REF;
 	struct tf_range r;
 
 	make_bools(e, &x);
-	r = tf_planes_range(x.v, rows, (uint64_t)is_signed << 63);
+	r = tf_planes_range(x.v, x.n, (uint64_t)is_signed << 63);
 	/* A constant says its range by itself. */
 	if (!ordered || !r.differ) {
 		buf_u8(&e->tails, 0);
@@ -222,13 +255,13 @@ static void encode_plain(struct tf_encoder *e, const struct tf_column *c,
 		buf_varint(&e->tails, is_signed ? zz_from((int64_t)r.max) :
 						  r.max);
 	}
-	encode_numbers(e, &x, &r);
+	encode_column(e, position, &x, &r);
 }
 
 static void encode_lengths(struct tf_encoder *e, const uint64_t *v,
 			   uint32_t rows)
 {
-	encode_range(e, &(struct numbers){ v, rows, TF_U64, TF_ENC_PLANES });
+	encode_range(e, &(struct tf_encoding_numbers){ v, rows, TF_U64, TF_ENC_PLANES });
 }
 
 static void encode_bytes(struct tf_encoder *e,
@@ -239,14 +272,14 @@ static void encode_bytes(struct tf_encoder *e,
 	encode_lengths(e, b->v, rows);
 	if (b->bytes.n) {
 		buf_put(&e->raw, b->bytes.p, b->bytes.n);
-		end_stream(e, b->bytes.n);
+		tf_encode_stream(e, b->bytes.n);
 	}
 }
 
 static void encode_list(struct tf_encoder *e, const struct tf_column *c,
 			const struct tf_builder_column *b, uint32_t rows)
 {
-	struct numbers items = { b->items, b->n_items, c->type, wanted(c) };
+	struct tf_encoding_numbers items = { b->items, b->n_items, c->type, wanted(c) };
 
 	buf_u8(&e->tails, 0);
 	buf_u8(&e->tails, TF_ENC_LIST);
@@ -255,13 +288,23 @@ static void encode_list(struct tf_encoder *e, const struct tf_column *c,
 	encode_range(e, &items);
 }
 
-void tf_encode_column(struct tf_encoder *e, const struct tf_column *c,
-		      const struct tf_builder_column *b, uint32_t rows)
+void tf_encoder_begin(struct tf_encoder *e, const struct tf_builder *from)
 {
+	tf_keyring_begin(&e->keys, from);
+	e->failed = e->failed || e->keys.failed;
+}
+
+void tf_encode(struct tf_encoder *e, uint32_t position)
+{
+	const struct tf_builder *from = e->keys.from;
+	const struct tf_column *c = &from->table->columns[position];
+	const struct tf_builder_column *b = &from->columns[position];
+
 	if (c->list)
-		encode_list(e, c, b, rows);
+		encode_list(e, c, b, from->rows);
 	else if (c->type == TF_BYTES)
-		encode_bytes(e, b, rows);
+		encode_bytes(e, b, from->rows);
 	else
-		encode_plain(e, c, b, rows);
+		encode_plain(e, position);
+	e->failed = e->failed || e->keys.failed;
 }

@@ -1,11 +1,13 @@
-/* Columns to streams: chooses the encoding by type and role, keeps the raw
- * bytes of all streams of a chunk back to back. */
+/* Columns to streams: chooses the encoding by type, role and keys, keeps the
+ * raw bytes of all streams of a chunk back to back. */
 #ifndef FORMAT_ENCODE_H
 #define FORMAT_ENCODE_H
 
 #include "format/base/buf.h"
 #include "format/builder.h"
 #include "format/dict.h"
+#include "format/keyring.h"
+#include "format/predict.h"
 #include "format/schema.h"
 
 #include <stdbool.h>
@@ -20,6 +22,10 @@ struct tf_encoder {
 	uint64_t *work;    /* values on their way into planes */
 	size_t work_cap;
 	struct tf_dict dict;
+	struct tf_keyring keys; /* of the part */
+	struct tf_last *state;  /* of predictions, by key */
+	size_t state_cap;
+	struct buf guesses, side;
 	bool failed;       /* out of memory; sticks until the next clear */
 };
 
@@ -27,13 +33,16 @@ void tf_encoder_init(struct tf_encoder *e);
 void tf_encoder_fini(struct tf_encoder *e);
 void tf_encoder_clear(struct tf_encoder *e); /* keeps the memory */
 
-/* Appends the streams and the tail of one column of `rows` > 0 rows. */
-void tf_encode_column(struct tf_encoder *e, const struct tf_column *c,
-		      const struct tf_builder_column *b, uint32_t rows);
+/* Goes to the columns of a builder, which has rows and is not kept. */
+void tf_encoder_begin(struct tf_encoder *e, const struct tf_builder *from);
+
+/* Appends the streams and the tail of the column at a position. */
+void tf_encode(struct tf_encoder *e, uint32_t position);
 
 static inline bool tf_encoder_failed(const struct tf_encoder *e)
 {
-	return e->failed || buf_failed(&e->raw) || buf_failed(&e->tails);
+	return e->failed || buf_failed(&e->raw) || buf_failed(&e->tails) ||
+	       buf_failed(&e->side) || buf_failed(&e->guesses);
 }
 
 #endif

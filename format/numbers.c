@@ -3,6 +3,7 @@
 #include "format/base/mem.h"
 #include "format/base/varint.h"
 #include "format/planes.h"
+#include "format/predict.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -161,20 +162,20 @@ static int take_distinct(uint64_t *values, uint32_t count, struct span in,
 	return in.n ? bad(err, "bytes too many") : 0;
 }
 
-static int look_up(uint64_t *to, size_t n, const uint64_t *values,
-		   uint32_t count, struct err *err)
+static int check_places(const uint64_t *at, size_t n, uint32_t count,
+			struct err *err)
 {
-	for (size_t i = 0; i < n; i++) {
-		if (to[i] >= count)
+	for (size_t i = 0; i < n; i++)
+		if (at[i] >= count)
 			return err_set(err, ERR_FORMAT, "index %" PRIu64
 				       " of %" PRIu32 " distinct values",
-				       to[i], count);
-		to[i] = values[to[i]];
-	}
+				       at[i], count);
 	return 0;
 }
 
-static int dict_run(const struct tf_numbers *x, struct tf_job *j, uint64_t *to)
+/* to[i] becomes the place of value i among the distinct ones. */
+static int dict_places(const struct tf_numbers *x, struct tf_job *j,
+		       uint64_t *to, const uint64_t **distinct)
 {
 	uint64_t *values = tf_scratch_take(j->mem, x->count * sizeof(*values));
 	struct span in;
@@ -185,15 +186,149 @@ static int dict_run(const struct tf_numbers *x, struct tf_job *j, uint64_t *to)
 	rc = take_distinct(values, x->count, in, j->err);
 	if (rc)
 		return err_in(j->err, rc, "stream %u", x->first);
+	*distinct = values;
 	rc = join(x, x->first + 1, j, to);
-	return rc ? rc : look_up(to, x->n, values, x->count, j->err);
+	return rc ? rc : check_places(to, x->n, x->count, j->err);
+}
+
+static int dict_run(const struct tf_numbers *x, struct tf_job *j, uint64_t *to)
+{
+	const uint64_t *values;
+	int rc = dict_places(x, j, to, &values);
+
+	for (size_t i = 0; i < x->n && rc == 0; i++)
+		to[i] = values[to[i]];
+	return rc;
+}
+
+static int take_key(struct tf_numbers *x, struct span *in, struct err *err)
+{
+	uint64_t id;
+
+	if (!span_varint(in, &id) || id > UINT32_MAX)
+		return bad(err, "bad key");
+	x->keys[x->n_keys++] = (uint32_t)id;
+	return 0;
+}
+
+static int take_keys(struct tf_numbers *x, struct span *in, struct err *err)
+{
+	uint8_t n;
+	int rc = 0;
+
+	if (!span_u8(in, &n) || n < 1 || n > ARRAY_LEN(x->keys))
+		return bad(err, "bad number of keys");
+	while (x->n_keys < n && rc == 0)
+		rc = take_key(x, in, err);
+	return rc;
+}
+
+static int check_side(const struct tf_numbers *x, const struct tf_entry *e,
+		      unsigned stream, struct err *err)
+{
+	uint32_t raw = e->streams[stream].raw;
+
+	if (raw <= x->n * VARINT_MAX)
+		return 0;
+	return err_set(err, ERR_FORMAT, "stream %u: %" PRIu32 " bytes for at "
+		       "most %zu values", stream, raw, x->n);
+}
+
+static int kdelta_take(struct tf_numbers *x, struct span *in,
+		       const struct tf_entry *e, struct err *err)
+{
+	int rc = take_keys(x, in, err);
+
+	if (rc == 0)
+		rc = take_width(x, in, 8, err);
+	if (rc == 0)
+		rc = claim(x, e, 1, err);
+	return rc ? rc : check_side(x, e, x->first, err);
+}
+
+/* Streams live until the next one is taken, so the planes come first. */
+static int kdelta_run(const struct tf_numbers *x, struct tf_job *j,
+		      uint64_t *to)
+{
+	const struct tf_key *key = &j->by->key;
+	struct tf_last *state = tf_scratch_take(j->mem,
+						key->n * sizeof(*state));
+	struct span side;
+	int rc = join(x, x->first + 1, j, to);
+
+	if (rc == 0)
+		rc = tf_body_stream(j->body, j->entry, x->first, &side,
+				    j->err);
+	if (rc)
+		return rc;
+	rc = tf_predict_sum(to, x->n, key, state, side, j->err);
+	return rc ? err_in(j->err, rc, "stream %u", x->first) : 0;
+}
+
+/* The guesses are one plane, before the side. */
+static int guesses_take(struct tf_numbers *x, const struct tf_entry *e,
+			struct err *err)
+{
+	unsigned end = x->first + 2;
+
+	x->n_streams = 2;
+	if (end > e->n_streams)
+		return bad(err, "too few streams");
+	if (e->streams[x->first].raw != x->n)
+		return err_set(err, ERR_FORMAT, "stream %u: %" PRIu32
+			       " bytes for %zu values", x->first,
+			       e->streams[x->first].raw, x->n);
+	return check_side(x, e, x->first + 1, err);
+}
+
+static int klast_take(struct tf_numbers *x, struct span *in,
+		      const struct tf_entry *e, struct err *err)
+{
+	int rc = take_keys(x, in, err);
+
+	return rc ? rc : guesses_take(x, e, err);
+}
+
+static int link_take(struct tf_numbers *x, struct span *in,
+		     const struct tf_entry *e, struct err *err)
+{
+	int rc = take_key(x, in, err);
+
+	if (rc == 0)
+		rc = take_key(x, in, err);
+	x->is_link = true;
+	return rc ? rc : guesses_take(x, e, err);
+}
+
+static int guesses_run(const struct tf_numbers *x, struct tf_job *j,
+		       uint64_t *to)
+{
+	const struct tf_prediction *by = j->by;
+	struct tf_last *state = tf_scratch_take(j->mem,
+						by->key.n * sizeof(*state));
+	uint8_t *guesses = tf_scratch_take(j->mem, x->n);
+	struct span in;
+	int rc = tf_body_stream(j->body, j->entry, x->first, &in, j->err);
+
+	if (rc)
+		return rc;
+	memcpy(guesses, in.p, x->n);
+	rc = tf_body_stream(j->body, j->entry, x->first + 1, &in, j->err);
+	if (rc)
+		return rc;
+	tf_predict_begin(state, by->key.n, by->initial, by->n_initial);
+	rc = tf_predict_take(to, guesses, x->n, &by->key, state, in, j->err);
+	return rc ? err_in(j->err, rc, "stream %u", x->first + 1) : 0;
 }
 
 static const struct tf_decoding decodings[] = {
 	{ TF_ENC_PLANES, planes_take, planes_run },
 	{ TF_ENC_CONST, const_take, const_run },
 	{ TF_ENC_DELTA, delta_take, delta_run },
+	{ TF_ENC_KDELTA, kdelta_take, kdelta_run },
 	{ TF_ENC_DICT, dict_take, dict_run },
+	{ TF_ENC_KLAST, klast_take, guesses_run },
+	{ TF_ENC_LINK, link_take, guesses_run },
 };
 
 bool tf_numbers_known(uint8_t encoding)
@@ -218,7 +353,25 @@ int tf_numbers_take(struct tf_numbers *x, uint8_t encoding, struct span *in,
 
 size_t tf_numbers_size(const struct tf_numbers *x)
 {
-	return x->n * sizeof(uint64_t) + x->count * sizeof(uint64_t);
+	return x->n * sizeof(uint64_t) + x->count * sizeof(uint64_t) +
+	       (x->n_keys ? tf_scratch_size(x->n) : 0);
+}
+
+size_t tf_numbers_state_size(uint32_t n)
+{
+	return n * sizeof(struct tf_last);
+}
+
+uint32_t tf_numbers_distinct(const struct tf_numbers *x)
+{
+	if (x->how && x->how->id == TF_ENC_CONST)
+		return 1;
+	return x->how && x->how->id == TF_ENC_DICT ? x->count : 0;
+}
+
+size_t tf_numbers_key_size(const struct tf_numbers *x)
+{
+	return tf_scratch_size(x->n * sizeof(uint32_t)) + sizeof(uint64_t);
 }
 
 static int check_bools(const struct tf_numbers *x, const uint64_t *v,
@@ -241,4 +394,35 @@ int tf_numbers_run(const struct tf_numbers *x, struct tf_job *j,
 
 	*out = to;
 	return rc ? rc : check_bools(x, to, j->err);
+}
+
+static int const_places(const struct tf_numbers *x, struct tf_job *j,
+			uint64_t *to, const uint64_t **distinct)
+{
+	uint64_t *values = tf_scratch_take(j->mem, sizeof(*values));
+
+	*values = x->value;
+	*distinct = values;
+	memset(to, 0, x->n * sizeof(*to));
+	return 0;
+}
+
+int tf_numbers_run_key(const struct tf_numbers *x, struct tf_job *j,
+		       struct tf_key *key, const uint64_t **distinct,
+		       uint64_t **out)
+{
+	uint64_t *to = tf_scratch_take(j->mem, x->n * sizeof(*to));
+	uint32_t *of = tf_scratch_take(j->mem, x->n * sizeof(*of));
+	int rc = x->how->id == TF_ENC_CONST ? const_places(x, j, to, distinct) :
+					      dict_places(x, j, to, distinct);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < x->n; i++) {
+		of[i] = (uint32_t)to[i];
+		to[i] = (*distinct)[of[i]];
+	}
+	*key = (struct tf_key){ of, tf_numbers_distinct(x) };
+	*out = to;
+	return check_bools(x, to, j->err);
 }

@@ -3,6 +3,7 @@
 #define FORMAT_NUMBERS_H
 
 #include "format/body.h"
+#include "format/key.h"
 #include "format/schema.h"
 #include "format/scratch.h"
 
@@ -20,6 +21,15 @@ struct tf_numbers { /* values that are encoded together */
 	uint8_t w;      /* planes */
 	uint64_t value; /* CONST: the value; DELTA: the base */
 	uint32_t count; /* DICT: distinct values */
+	unsigned n_keys;  /* columns that it is predicted by, 0 to 2 */
+	bool is_link;     /* by the first one as it was before */
+	uint32_t keys[2]; /* their ids */
+};
+
+struct tf_prediction { /* what the other columns say of each row */
+	struct tf_key key;
+	const uint64_t *initial; /* the first guess of each of the first keys*/
+	uint32_t n_initial;
 };
 
 struct tf_job { /* a column on its way */
@@ -27,6 +37,7 @@ struct tf_job { /* a column on its way */
 	struct tf_body *body; /* with the column loaded */
 	struct tf_scratch *mem;
 	struct err *err;
+	const struct tf_prediction *by; /* NULL where there are no keys */
 };
 
 bool tf_numbers_known(uint8_t encoding);
@@ -42,5 +53,19 @@ size_t tf_numbers_size(const struct tf_numbers *x);
 
 int tf_numbers_run(const struct tf_numbers *x, struct tf_job *j,
 		   uint64_t **out);
+
+/* Scratch bytes of predictions by n keys. */
+size_t tf_numbers_state_size(uint32_t n);
+
+/* The number of distinct values, which makes a key of the column; 0: the
+ * encoding does not tell. */
+uint32_t tf_numbers_distinct(const struct tf_numbers *x);
+
+/* The same as run for a column that is a key: with the place of each row's
+ * value among the distinct ones. */
+int tf_numbers_run_key(const struct tf_numbers *x, struct tf_job *j,
+		       struct tf_key *key, const uint64_t **distinct,
+		       uint64_t **out);
+size_t tf_numbers_key_size(const struct tf_numbers *x); /* beside size */
 
 #endif

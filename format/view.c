@@ -10,44 +10,31 @@ int tf_view_init(struct tf_view_maker *m, const struct tf_table *t,
 		 uint64_t columns, struct tf_scratch *scratch,
 		 struct err *err)
 {
+	int rc;
+
 	*m = (struct tf_view_maker){ .columns = columns };
 	m->view.table = t;
 	m->view.scratch = scratch;
 	m->view.columns = calloc(t->n_columns ? t->n_columns : 1,
 				 sizeof(*m->view.columns));
-	return m->view.columns ? 0 : err_nomem(err);
+	if (!m->view.columns)
+		return err_nomem(err);
+	rc = tf_columns_init(&m->parts, t, err);
+	if (rc)
+		tf_view_fini(m);
+	return rc;
 }
 
 void tf_view_fini(struct tf_view_maker *m)
 {
 	free(m->view.columns);
+	tf_columns_fini(&m->parts);
 	*m = (struct tf_view_maker){ 0 };
 }
 
 static bool wanted(const struct tf_view_maker *m, uint32_t position)
 {
 	return position >= 64 || (m->columns >> position & 1);
-}
-
-/* Takes entries until one is a column that is asked for; both the part and
- * the table are in ascending order of ids. */
-static int next_wanted(const struct tf_view_maker *m, struct tf_part *p,
-		       uint32_t *position, struct tf_entry *e, struct err *err)
-{
-	const struct tf_table *t = m->view.table;
-	int rc;
-
-	while ((rc = tf_part_next(p, e, err)) == 0) {
-		while (*position < t->n_columns &&
-		       t->columns[*position].id < e->column)
-			++*position;
-		if (*position == t->n_columns)
-			return 1;
-		if (t->columns[*position].id == e->column &&
-		    wanted(m, *position))
-			return 0;
-	}
-	return rc;
 }
 
 static int in_column(const struct tf_view_maker *m, uint32_t position, int rc,
@@ -58,49 +45,42 @@ static int in_column(const struct tf_view_maker *m, uint32_t position, int rc,
 }
 
 /* The memory that all columns asked for take together, before any is given. */
-static int measure(const struct tf_view_maker *m, struct tf_part p,
-		   struct err *err)
+static int measure(struct tf_view_maker *m, struct err *err)
 {
-	struct tf_entry e;
-	struct tf_plan plan;
-	uint32_t at = 0;
-	size_t sum = 0;
-	int rc;
+	const struct tf_plan *plan;
 
-	while ((rc = next_wanted(m, &p, &at, &e, err)) == 0) {
-		rc = tf_plan_take(&plan, &m->view.table->columns[at], p.rows,
-				  &e, err);
+	for (uint32_t i = 0; i < m->view.table->n_columns; i++) {
+		int rc = wanted(m, i) ? tf_columns_want(&m->parts, i, &plan,
+							err) : 0;
+
 		if (rc)
-			return in_column(m, at, rc, err);
-		if (plan.known && ckd_add(&sum, sum, plan.size))
-			sum = SIZE_MAX;
-		if (sum > TF_MAX_PART_MEMORY)
+			return in_column(m, i, rc, err);
+		if (m->parts.size > TF_MAX_PART_MEMORY)
 			return err_set(err, ERR_LIMIT, "columns of more than "
 				       "%u bytes", TF_MAX_PART_MEMORY);
 	}
-	return rc < 0 ? rc : tf_scratch_reset(m->view.scratch, sum, err);
+	return tf_scratch_reset(m->view.scratch, m->parts.size, err);
 }
 
-static int decode(struct tf_view_maker *m, struct tf_part p,
-		  struct tf_body *body, struct err *err)
+static int decode(struct tf_view_maker *m, struct tf_body *body,
+		  struct err *err)
 {
-	struct tf_entry e;
-	struct tf_plan plan;
-	uint32_t at = 0;
-	int rc;
+	const struct tf_plan *plan;
 
-	while ((rc = next_wanted(m, &p, &at, &e, err)) == 0) {
-		rc = tf_plan_take(&plan, &m->view.table->columns[at], p.rows,
-				  &e, err);
-		if (rc == 0 && plan.known)
-			rc = tf_body_load(body, &e, err);
-		if (rc == 0 && plan.known)
-			rc = tf_plan_run(&plan, &e, body, m->view.scratch,
-					 &m->view.columns[at], err);
+	for (uint32_t i = 0; i < m->view.table->n_columns; i++) {
+		int rc = 0;
+
+		if (!wanted(m, i))
+			continue;
+		rc = tf_columns_want(&m->parts, i, &plan, err);
+		if (rc == 0 && plan)
+			rc = tf_columns_run(&m->parts, i, body,
+					    m->view.scratch,
+					    &m->view.columns[i], err);
 		if (rc)
-			return in_column(m, at, rc, err);
+			return in_column(m, i, rc, err);
 	}
-	return rc < 0 ? rc : 0;
+	return 0;
 }
 
 int tf_view_fill(struct tf_view_maker *m, const struct tf_part *part,
@@ -115,9 +95,11 @@ int tf_view_fill(struct tf_view_maker *m, const struct tf_part *part,
 	v->t_min = part->t_min;
 	v->t_max = part->t_max;
 	v->watermark = part->watermark;
-	rc = measure(m, *part, err);
+	rc = tf_columns_begin(&m->parts, part, err);
 	if (rc == 0)
-		rc = decode(m, *part, body, err);
+		rc = measure(m, err);
+	if (rc == 0)
+		rc = decode(m, body, err);
 	return rc ? err_in(err, rc, "table '%s'", v->table->name) : 0;
 }
 

@@ -3,12 +3,14 @@
 #define FORMAT_VIEW_H
 
 #include "format/body.h"
+#include "format/columns.h"
 #include "format/directory.h"
 #include "format/reader.h"
 #include "format/scratch.h"
 
 struct tf_view_maker {
 	struct tf_view view;
+	struct tf_columns parts; /* of the part */
 	uint64_t columns; /* bit i: decode the column at position i; those
 			   * from 64 on always */
 };

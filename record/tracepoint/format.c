@@ -5,6 +5,7 @@
 #include "format/layout.h"
 #include "record/proc/procfs.h"
 #include "record/tracepoint/field.h"
+#include "record/tracepoint/keys.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -231,6 +232,7 @@ int rec_tracepoint_new(struct rec_tracepoint **out, const char *system,
 		rec_tracepoint_free(t);
 		return rc;
 	}
+	rec_tracepoint_keys(t->columns, t->table.n_columns, system, name);
 	*out = t;
 	return 0;
 }

@@ -123,7 +123,9 @@ else
 	skip 'a cgroup is recorded' 'no cgroup2 to make a group in'
 fi
 
+of_nobody() { [ "$(stat -c %u "/proc/$1" 2>/dev/null)" = 65534 ]; }
 setpriv --reuid=65534 --clear-groups "$samples/spin" 3 &
+wait_for 5 of_nobody $!
 exits 'a user is recorded' 0 "$rec" -u 65534 -e cpu-clock -F 500 \
 	--duration 0.5 -o h.ctr
 that 'who has rows' [ "$(rows h.ctr cpu-clock)" -gt 0 ]

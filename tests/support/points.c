@@ -134,6 +134,13 @@ static const char evil[] =
 	"\nprint fmt: \"%d\", 7 / REC->a\n";
 static const struct tp_field evil_fields[] = { { "a", TF_U64, false } };
 
+/* Its text is in the kernel, which shows it elsewhere. */
+static const char pointer[] =
+	"name: pointer\nID: 3004\n" COMMON
+	FIELD("const char * s", 8, 8, 0)
+	"\nprint fmt: \"%s\ttab\", REC->s\n";
+static const struct tp_field pointer_fields[] = { { "s", TF_U64, false } };
+
 #define TP(system, name, id, format, fields)                                   \
 	{ system, name, id, format, fields, ARRAY_LEN(fields) }
 static const struct tp_tracepoint tracepoints[] = {
@@ -146,6 +153,7 @@ static const struct tp_tracepoint tracepoints[] = {
 	TP("odd", "evil", 3002, evil, evil_fields),
 	TP("odd", "lost", 3003, "", odd_fields),
 	{ "syscalls", "sys_enter_openat", 700, sys_enter_openat, NULL, 0 },
+	TP("odd", "pointer", 3004, pointer, pointer_fields),
 };
 
 static const struct tp_event events[] = {
@@ -158,6 +166,7 @@ static const struct tp_event events[] = {
 	{ "odd:beyond", T_BEYOND, T_BEYOND, 0, 0 },
 	{ "odd:evil", T_EVIL, T_EVIL, 0, 0 },
 	{ "odd:lost", T_NO_FORMAT, T_NO_FORMAT, 0, 0 },
+	{ "odd:pointer", T_POINTER, T_POINTER, 0, 0 },
 };
 
 static const struct tp_thread threads[] = {
@@ -192,6 +201,7 @@ static const struct tp_value odd_values[] = {
 static const struct tp_value beyond_values[] = {
 	N(77), { .text = "moon" },
 };
+static const struct tp_value pointer_values[] = { N(0xffffffff828195b0) };
 static const struct tp_value evil_values[] = { N(0) };
 
 /* Not in the order of time, and in several chunks. */
@@ -207,6 +217,7 @@ static const struct tp_row rows[] = {
 	{ 9000, 0, 1, E_EVIL, evil_values, 1 },
 	{ 9500, 0, 1, E_NO_FORMAT, odd_values, 1 },
 	{ 9700, 0, 1, E_ENTER, openat_values, 1 },
+	{ 9800, 0, 1, E_POINTER, pointer_values, 1 },
 };
 static const struct tp_switch switches[] = {
 	{ 5500, 0, 0, TF_SWITCH_OUT | TF_SWITCH_PREEMPT, 11 + 1 },
@@ -219,6 +230,8 @@ static const struct tp_symbol symbols[] = {
 static const struct tp_fact facts[] = {
 	{ "kernel_text", "0xffffffff81000000" }, { "pointer_size", "8" },
 	{ "page_size", "4096" },
+	{ "printk_formats", "0xffffffff828195af : \"one\"\n"
+			    "0xffffffff828195b0 : \"another\"\n" },
 };
 
 const struct tp_trace points_trace = {

@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#define N_EVENTS 9
+#define N_EVENTS 10
 
 struct fixture {
 	struct buf bytes;
@@ -143,6 +143,11 @@ static void odd_fields_are_laid_out_again(void **state)
 	      "    0.000003: small=-5 bits=7 pair=,300 name=name "
 	      "list=12 raw=01 ff function=handler "
 	      "at=handler+0x10 mac=02:03:04:05:06:07\n");
+}
+
+static void a_text_that_is_pointed_to_is_shown(void **state)
+{
+	shows(*state, "odd:pointer", "    0.000009: another\ttab\n");
 }
 
 static void rows_with_a_key_belong_to_its_event(void **state)
@@ -347,6 +352,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(payloads_are_printed_as_perf_script_does),
 		TEST(odd_fields_are_laid_out_again),
+		TEST(a_text_that_is_pointed_to_is_shown),
 		TEST(rows_with_a_key_belong_to_its_event),
 		TEST(other_rows_stay_with_the_event_that_they_name),
 		TEST(an_event_whose_rows_all_went_to_others_is_not_shown),

@@ -354,15 +354,15 @@ static void files_that_disagree_on_a_table_are_refused(void **state)
 {
 	static const struct tf_column time[] = {
 		{ 0, "time", TF_U64, false, "ns", 0, TF_ROLE_TIME,
-		  TF_PRIVACY_NUMBER },
+		  TF_PRIVACY_NUMBER, 0, 0, 0 },
 	};
 	static const struct tf_column other_name[] = {
 		{ 0, "when", TF_U64, false, "ns", 0, TF_ROLE_TIME,
-		  TF_PRIVACY_NUMBER },
+		  TF_PRIVACY_NUMBER, 0, 0, 0 },
 	};
 	static const struct tf_column other_type[] = {
 		{ 0, "time", TF_I64, false, "ns", 0, TF_ROLE_TIME,
-		  TF_PRIVACY_NUMBER },
+		  TF_PRIVACY_NUMBER, 0, 0, 0 },
 	};
 	static const struct {
 		struct tf_table table;

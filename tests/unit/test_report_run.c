@@ -96,7 +96,9 @@ static int run(const struct fixture *f, const char *words, FILE *to,
 	       struct err *err)
 {
 	const struct an_command *cmd = &an_cmd_report;
-	struct an_env env = { &quiet, to, f->path, f->t };
+	const char *path = f->path;
+	struct an_env env = { .log = &quiet, .out = to, .path = f->path,
+			      .paths = &path, .n_paths = 1, .trace = f->t };
 	char line[200], *save, *argv[20];
 	int argc = 0, n, rc;
 	_Alignas(max_align_t) char args[512] = { 0 };

@@ -49,7 +49,7 @@ static int open_next(void *ctx, struct tf_sink **out, struct tf_file_info *info,
 
 static const struct tf_column row_columns[] = {
 	{ TF_SAMPLE_TIME, "time", TF_U64, false, "ns", 0, TF_ROLE_TIME,
-	  TF_PRIVACY_NUMBER },
+	  TF_PRIVACY_NUMBER, 0, 0, 0 },
 };
 static const struct tf_table added = { TF_TABLE_DYNAMIC, "a:b", TF_KIND_EVENT,
 				       row_columns, 1 };
