@@ -23,9 +23,9 @@ struct tf_batch_part {
 int tf_batch_init(struct tf_batch *b, struct err *err)
 {
 	*b = (struct tf_batch){ 0 };
-	tf_encoder_init(&b->enc);
-	tf_batch_clear(b);
 	b->pack = tf_zpack_new();
+	tf_encoder_init(&b->enc, b->pack);
+	tf_batch_clear(b);
 	return b->pack ? 0 : err_nomem(err);
 }
 

@@ -98,7 +98,7 @@ static const struct tf_column frame_columns[] = {
 TABLE(frame, TF_TABLE_FRAME, "frame", DEFINITION);
 
 static const struct tf_column stack_columns[] = {
-	REF(TF_STACK_PARENT, "parent", STACK, SERIAL, NUMBER),
+	REF(TF_STACK_PARENT, "parent", STACK, BELOW, NUMBER),
 	REF(TF_STACK_FRAME, "frame", FRAME, ID, NUMBER),
 };
 TABLE(stack, TF_TABLE_STACK, "stack", DEFINITION);

@@ -11,13 +11,14 @@
 
 #define DICT_LIMIT 65536u
 
-void tf_encoder_init(struct tf_encoder *e)
+void tf_encoder_init(struct tf_encoder *e, struct tf_zpack *pack)
 {
-	*e = (struct tf_encoder){ 0 };
+	*e = (struct tf_encoder){ .pack = pack };
 	buf_init(&e->raw, 0);
 	buf_init(&e->tails, 0);
 	buf_init(&e->guesses, 0);
 	buf_init(&e->side, 0);
+	buf_init(&e->trial, 0);
 }
 
 void tf_encoder_fini(struct tf_encoder *e)
@@ -26,6 +27,8 @@ void tf_encoder_fini(struct tf_encoder *e)
 	buf_fini(&e->tails);
 	buf_fini(&e->guesses);
 	buf_fini(&e->side);
+	buf_fini(&e->trial);
+	tf_choices_fini(&e->choices);
 	free(e->lengths);
 	free(e->work);
 	free(e->state);
@@ -120,6 +123,21 @@ static void encode_delta(struct tf_encoder *e, const struct tf_encoding_numbers 
 	tf_encode_planes(e, to, x->n, w);
 }
 
+static void encode_rise(struct tf_encoder *e,
+			const struct tf_encoding_numbers *x)
+{
+	uint64_t *to = tf_encode_work(e, x->n), base;
+	unsigned w;
+
+	if (!to)
+		return;
+	w = tf_planes_width(tf_planes_below(to, x->v, x->n, &base));
+	buf_u8(&e->tails, TF_ENC_RISE);
+	buf_varint(&e->tails, base);
+	buf_u8(&e->tails, (uint8_t)w);
+	tf_encode_planes(e, to, x->n, w);
+}
+
 static void put_dict(struct tf_encoder *e, const uint64_t *values, size_t count,
 		     const uint64_t *index, size_t n)
 {
@@ -138,7 +156,6 @@ static void put_dict(struct tf_encoder *e, const uint64_t *values, size_t count,
 	tf_encode_planes(e, index, n, w);
 }
 
-/* A column that predicts others has its dictionary already. */
 static void encode_key(struct tf_encoder *e, const struct tf_keyring_column *k,
 		       size_t n)
 {
@@ -175,6 +192,8 @@ static void encode_numbers(struct tf_encoder *e, const struct tf_encoding_number
 		encode_const(e, x);
 	else if (x->n && x->want == TF_ENC_DELTA)
 		encode_delta(e, x);
+	else if (x->n && x->want == TF_ENC_RISE)
+		encode_rise(e, x);
 	else if (!x->n || x->want != TF_ENC_DICT || !encode_dict(e, x))
 		encode_planes(e, x, r->bits);
 }
@@ -208,29 +227,94 @@ static enum tf_encoding wanted(const struct tf_column *c)
 		return TF_ENC_PLANES;
 	if (c->role == TF_ROLE_TIME || c->role == TF_ROLE_SERIAL)
 		return TF_ENC_DELTA;
+	if (c->role == TF_ROLE_BELOW)
+		return TF_ENC_RISE;
 	if (c->role == TF_ROLE_ID || c->type == TF_REF)
 		return TF_ENC_DICT;
 	return TF_ENC_PLANES;
 }
 
+struct mark { /* of what was encoded so far */
+	size_t raw, streams, tails;
+};
+
+static struct mark mark(const struct tf_encoder *e)
+{
+	return (struct mark){ e->raw.n, e->n, e->tails.n };
+}
+
+static void go_back(struct tf_encoder *e, const struct mark *m)
+{
+	e->raw.n = m->raw;
+	e->n = m->streams;
+	e->tails.n = m->tails;
+}
+
+/* Bytes in the file of the streams since the mark. */
+static size_t packed_size(struct tf_encoder *e, const struct mark *m)
+{
+	size_t at = m->raw, sum = e->tails.n - m->tails;
+	uint8_t codec;
+
+	for (size_t i = m->streams; i < e->n; i++) {
+		buf_clear(&e->trial);
+		tf_zpack_put(e->pack, &e->trial, e->raw.p + at, e->lengths[i],
+			     &codec);
+		at += e->lengths[i];
+		sum += e->trial.n;
+	}
+	e->failed = e->failed || buf_failed(&e->trial);
+	return sum;
+}
+
+/* Tries the column without and with what predicts it; keeps the smaller. */
+static void encode_both(struct tf_encoder *e, const struct tf_column *c,
+			const struct tf_encoding_numbers *x,
+			const struct tf_range *r)
+{
+	struct mark m = mark(e);
+	size_t plain, predicted;
+
+	encode_numbers(e, x, r);
+	if (tf_encoder_failed(e))
+		return;
+	plain = packed_size(e, &m);
+	go_back(e, &m);
+	if (!tf_encode_predicted(e, c, x)) {
+		encode_numbers(e, x, r);
+		return;
+	}
+	if (tf_encoder_failed(e))
+		return;
+	predicted = packed_size(e, &m);
+	tf_choice_keep(&e->choices, e->keys.from->table->id, c->id,
+		       predicted < plain);
+	if (predicted < plain)
+		return;
+	go_back(e, &m);
+	encode_numbers(e, x, r);
+}
+
+/* A column that others name has the dictionary that they need already. */
 static void encode_column(struct tf_encoder *e, uint32_t position,
 			  const struct tf_encoding_numbers *x,
 			  const struct tf_range *r)
 {
-	const struct tf_builder *from = e->keys.from;
-	const struct tf_keyring_column *k;
+	const struct tf_table *t = e->keys.from->table;
+	const struct tf_column *c = &t->columns[position];
+	const struct tf_keyring_column *k = NULL;
+	enum tf_choice choice = TF_CHOICE_FIRST;
 
-	if (r->differ) {
+	if (r->differ)
 		k = tf_keyring_column(&e->keys, position);
-		if (k) {
-			encode_key(e, k, x->n);
-			return;
-		}
-		if (tf_encode_predicted(e, &from->table->columns[position], x,
-					r))
-			return;
-	}
-	encode_numbers(e, x, r);
+	if (r->differ && c->key && !k)
+		choice = tf_choice_now(&e->choices, t->id, c->id);
+	if (k)
+		encode_key(e, k, x->n);
+	else if (choice == TF_CHOICE_TRY)
+		encode_both(e, c, x, r);
+	else if (choice == TF_CHOICE_FIRST || !tf_encode_predicted(e, c, x))
+		encode_numbers(e, x, r);
 }
 
 static void encode_plain(struct tf_encoder *e, uint32_t position)

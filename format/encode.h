@@ -5,10 +5,12 @@
 
 #include "format/base/buf.h"
 #include "format/builder.h"
+#include "format/choice.h"
 #include "format/dict.h"
 #include "format/keyring.h"
 #include "format/predict.h"
 #include "format/schema.h"
+#include "format/zblock.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,10 +28,14 @@ struct tf_encoder {
 	struct tf_last *state;  /* of predictions, by key */
 	size_t state_cap;
 	struct buf guesses, side;
+	struct tf_choices choices;
+	struct tf_zpack *pack; /* not owned; tells what a frame gains */
+	struct buf trial;
 	bool failed;       /* out of memory; sticks until the next clear */
 };
 
-void tf_encoder_init(struct tf_encoder *e);
+/* `pack` outlives the encoder. */
+void tf_encoder_init(struct tf_encoder *e, struct tf_zpack *pack);
 void tf_encoder_fini(struct tf_encoder *e);
 void tf_encoder_clear(struct tf_encoder *e); /* keeps the memory */
 

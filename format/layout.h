@@ -43,6 +43,7 @@ enum tf_encoding {
 	TF_ENC_LINK = 7,   /* KLAST by what another column was before */
 	TF_ENC_BYTES = 8,
 	TF_ENC_LIST = 9,
+	TF_ENC_RISE = 10,  /* a line that rises by 1 a row, less something */
 };
 
 enum tf_codec {

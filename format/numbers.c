@@ -125,6 +125,15 @@ static int delta_run(const struct tf_numbers *x, struct tf_job *j, uint64_t *to)
 	return rc;
 }
 
+static int rise_run(const struct tf_numbers *x, struct tf_job *j, uint64_t *to)
+{
+	int rc = join(x, x->first, j, to);
+
+	if (rc == 0)
+		tf_planes_rise(to, x->n, x->value);
+	return rc;
+}
+
 static int dict_take(struct tf_numbers *x, struct span *in,
 		     const struct tf_entry *e, struct err *err)
 {
@@ -239,6 +248,8 @@ static int kdelta_take(struct tf_numbers *x, struct span *in,
 {
 	int rc = take_keys(x, in, err);
 
+	if (rc == 0 && !span_varint(in, &x->value))
+		return bad(err, "bad base");
 	if (rc == 0)
 		rc = take_width(x, in, 8, err);
 	if (rc == 0)
@@ -261,7 +272,7 @@ static int kdelta_run(const struct tf_numbers *x, struct tf_job *j,
 				    j->err);
 	if (rc)
 		return rc;
-	rc = tf_predict_sum(to, x->n, key, state, side, j->err);
+	rc = tf_predict_sum(to, x->n, x->value, key, state, side, j->err);
 	return rc ? err_in(j->err, rc, "stream %u", x->first) : 0;
 }
 
@@ -329,6 +340,7 @@ static const struct tf_decoding decodings[] = {
 	{ TF_ENC_DICT, dict_take, dict_run },
 	{ TF_ENC_KLAST, klast_take, guesses_run },
 	{ TF_ENC_LINK, link_take, guesses_run },
+	{ TF_ENC_RISE, delta_take, rise_run },
 };
 
 bool tf_numbers_known(uint8_t encoding)

@@ -19,7 +19,8 @@ struct tf_numbers { /* values that are encoded together */
 	enum tf_type type;
 	unsigned first, n_streams; /* of the column's streams */
 	uint8_t w;      /* planes */
-	uint64_t value; /* CONST: the value; DELTA: the base */
+	uint64_t value; /* CONST: the value; DELTA, KDELTA, RISE: the
+			 * base */
 	uint32_t count; /* DICT: distinct values */
 	unsigned n_keys;  /* columns that it is predicted by, 0 to 2 */
 	bool is_link;     /* by the first one as it was before */

@@ -58,6 +58,28 @@ void tf_planes_sum(uint64_t *v, size_t n, uint64_t base)
 	}
 }
 
+uint64_t tf_planes_below(uint64_t *restrict to, const uint64_t *restrict v,
+			 size_t n, uint64_t *base)
+{
+	uint64_t bits = 0, top = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (v[i] >= i && v[i] - i > top)
+			top = v[i] - i;
+	for (size_t i = 0; i < n; i++) {
+		to[i] = top + i - v[i];
+		bits |= to[i];
+	}
+	*base = top;
+	return bits;
+}
+
+void tf_planes_rise(uint64_t *v, size_t n, uint64_t base)
+{
+	for (size_t i = 0; i < n; i++)
+		v[i] = base + i - v[i];
+}
+
 uint64_t tf_planes_zigzag(uint64_t *restrict to, const uint64_t *restrict v,
 			  size_t n)
 {

@@ -20,6 +20,13 @@ uint64_t tf_planes_delta(uint64_t *to, const uint64_t *v, size_t n);
 /* The way back, in place. */
 void tf_planes_sum(uint64_t *v, size_t n, uint64_t base);
 
+/* to[i] = base + i - v[i], none below 0; returns all bits that occur. */
+uint64_t tf_planes_below(uint64_t *to, const uint64_t *v, size_t n,
+			 uint64_t *base);
+
+/* The way back, in place. */
+void tf_planes_rise(uint64_t *v, size_t n, uint64_t base);
+
 /* to[i] = zz(v[i]); returns all bits that occur. */
 uint64_t tf_planes_zigzag(uint64_t *to, const uint64_t *v, size_t n);
 void tf_planes_unzigzag(uint64_t *v, size_t n);

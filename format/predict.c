@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-/* Here `before` says whether the key was seen. */
 static void forget(struct tf_last *state, uint32_t n)
 {
 	memset(state, 0, n * sizeof(*state));
@@ -20,10 +19,10 @@ uint64_t tf_predict_delta(uint64_t *to, const uint64_t *v, size_t n,
 	for (size_t i = 0; i < n; i++) {
 		struct tf_last *s = &state[key->of[i]];
 
-		if (!s->before) {
-			s->before = 1;
+		if (!s->seen) {
+			s->seen = 1;
 			s->last = v[i];
-			buf_varint(side, v[i]);
+			buf_varint(side, zz_from((int64_t)(v[i] - v[0])));
 		}
 		to[i] = zz_from((int64_t)(v[i] - s->last));
 		bits |= to[i];
@@ -43,17 +42,21 @@ static int cut_short(struct err *err)
 	return err_set(err, ERR_FORMAT, "fewer values than keys need");
 }
 
-int tf_predict_sum(uint64_t *v, size_t n, const struct tf_key *key,
-		   struct tf_last *state, struct span side, struct err *err)
+int tf_predict_sum(uint64_t *v, size_t n, uint64_t base,
+		   const struct tf_key *key, struct tf_last *state,
+		   struct span side, struct err *err)
 {
+	uint64_t step;
+
 	forget(state, key->n);
 	for (size_t i = 0; i < n; i++) {
 		struct tf_last *s = &state[key->of[i]];
 
-		if (!s->before) {
-			s->before = 1;
-			if (!span_varint(&side, &s->last))
+		if (!s->seen) {
+			s->seen = 1;
+			if (!span_varint(&side, &step))
 				return cut_short(err);
+			s->last = base + (uint64_t)zz_to(step);
 		}
 		s->last += (uint64_t)zz_to(v[i]);
 		v[i] = s->last;
@@ -73,6 +76,8 @@ void tf_predict_guess(uint8_t *restrict guesses, const uint64_t *restrict v,
 		      size_t n, const struct tf_key *key,
 		      struct tf_last *restrict state, struct buf *side)
 {
+	uint64_t fresh = 0;
+
 	for (size_t i = 0; i < n; i++) {
 		struct tf_last *s = &state[key->of[i]];
 		uint64_t last = s->last;
@@ -82,49 +87,46 @@ void tf_predict_guess(uint8_t *restrict guesses, const uint64_t *restrict v,
 			continue;
 		guesses[i] = TF_GUESS_BEFORE;
 		if (v[i] != s->before) {
+			uint64_t from = s->seen ? last : fresh;
+
 			guesses[i] = TF_GUESS_NEW;
-			buf_varint(side, zz_from((int64_t)(v[i] - last)));
+			buf_varint(side, zz_from((int64_t)(v[i] - from)));
+			fresh = v[i];
 		}
+		s->seen = 1;
 		s->before = last;
 		s->last = v[i];
 	}
 }
 
-/* The value of a guess other than LAST. */
-static int surprise(uint8_t guess, const struct tf_last *s, struct span *side,
-		    uint64_t *v, struct err *err)
+int tf_predict_take(uint64_t *restrict v, const uint8_t *restrict guesses,
+		    size_t n, const struct tf_key *key,
+		    struct tf_last *restrict state, struct span side,
+		    struct err *err)
 {
-	uint64_t step;
+	uint64_t fresh = 0, step;
 
-	if (guess == TF_GUESS_BEFORE) {
-		*v = s->before;
-		return 0;
-	}
-	if (guess != TF_GUESS_NEW)
-		return err_set(err, ERR_FORMAT, "unknown guess %u", guess);
-	if (!span_varint(side, &step))
-		return cut_short(err);
-	*v = s->last + (uint64_t)zz_to(step);
-	return 0;
-}
-
-int tf_predict_take(uint64_t *v, const uint8_t *guesses, size_t n,
-		    const struct tf_key *key, struct tf_last *state,
-		    struct span side, struct err *err)
-{
 	for (size_t i = 0; i < n; i++) {
 		struct tf_last *s = &state[key->of[i]];
 		uint64_t is = s->last;
 
-		if (guesses[i]) {
-			int rc = surprise(guesses[i], s, &side, &is, err);
-
-			if (rc)
-				return rc;
-			s->before = s->last;
-			s->last = is;
-		}
 		v[i] = is;
+		if (guesses[i] == TF_GUESS_LAST)
+			continue;
+		if (guesses[i] == TF_GUESS_NEW) {
+			if (!span_varint(&side, &step))
+				return cut_short(err);
+			fresh = (s->seen ? is : fresh) + (uint64_t)zz_to(step);
+			v[i] = fresh;
+		} else if (guesses[i] == TF_GUESS_BEFORE) {
+			v[i] = s->before;
+		} else {
+			return err_set(err, ERR_FORMAT, "unknown guess %u",
+				       guesses[i]);
+		}
+		s->seen = 1;
+		s->before = is;
+		s->last = v[i];
 	}
 	return used_up(side, err);
 }

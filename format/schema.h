@@ -32,6 +32,7 @@ enum tf_role { /* what the values are like; chooses the encoding */
 	TF_ROLE_SERIAL = 3, /* close to the row before: delta */
 	TF_ROLE_TEXT = 4,  /* bytes for people */
 	TF_ROLE_BLOB = 5,  /* bytes for programs */
+	TF_ROLE_BELOW = 6, /* less than the number of the row: rise */
 };
 
 enum tf_privacy { /* what a redaction decides by; deny by default */

@@ -1,10 +1,12 @@
 #include "record/about.h"
 
 #include "format/base/time.h"
+#include "record/perf/tracefs.h"
 #include "record/proc/facts.h"
 #include "record/session.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <sys/resource.h>
 
@@ -40,6 +42,19 @@ static void write_segment(const struct rec_about *a)
 	rec_fact(a->defs, "segment", "%" PRIu32, a->segments->number);
 }
 
+/* What the texts of tracepoints refer to. */
+static void write_tracing(const struct rec_about *a)
+{
+	const char *tracefs;
+	char path[PATH_MAX];
+
+	if (!a->defs->tracepoints || !a->defs->tracepoints->tables.n ||
+	    rec_tracefs(&tracefs, "", NULL))
+		return;
+	snprintf(path, sizeof(path), "%s/printk_formats", tracefs);
+	rec_fact_file(a->defs, "printk_formats", "", path);
+}
+
 void rec_about_begin(const struct rec_about *a)
 {
 	const struct rec_config *c = a->cfg;
@@ -60,6 +75,7 @@ void rec_about_begin(const struct rec_about *a)
 		rec_fact(d, "kernel_text", "%#" PRIx64,
 			 a->world->kernel.text);
 	rec_facts_machine(d);
+	write_tracing(a);
 	for (size_t i = 0; i < rec_perf_n_events(a->perf); i++) {
 		const struct rec_event *e = rec_perf_event(a->perf, i);
 

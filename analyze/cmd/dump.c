@@ -106,10 +106,27 @@ static void put_who(struct dump *d, const struct an_sample *s, unsigned fields,
 			   s->time % NSEC_PER_SEC / 1000);
 }
 
+/* Nearly all are, and cleaning them letter by letter would be a sixth of all
+ * work (measured, 2.4 M rows). */
+static bool is_plain(struct span text)
+{
+	uint8_t bad = 0;
+
+	for (size_t i = 0; i < text.n; i++)
+		bad |= text.p[i] < ' ' || text.p[i] > '~' ||
+		       text.p[i] == '\\';
+	return !bad;
+}
+
 /* Some formats have tabs in them, which do no harm. */
 static void put_cleaned(struct buf *to, struct span text)
 {
 	const uint8_t *tab;
+
+	if (is_plain(text)) {
+		buf_put(to, text.p, text.n);
+		return;
+	}
 
 	while ((tab = text.n ? memchr(text.p, '\t', text.n) : NULL)) {
 		struct span before;

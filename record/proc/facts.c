@@ -43,6 +43,17 @@ static bool plain(const char *word)
 	return *word && !word[strcspn(word, " \t\n'\"\\$`*?[](){}<>|&;#~")];
 }
 
+void rec_fact_file(struct rec_defs *d, const char *key, const char *root,
+		   const char *path)
+{
+	struct buf b;
+
+	buf_init(&b, 0);
+	if (rec_procfs_read(&b, NULL, root, "%s", path) == 0 && b.n)
+		fact(d, key, b.p, b.n < TF_MAX_STRING ? b.n : TF_MAX_STRING);
+	buf_fini(&b);
+}
+
 void rec_fact_command(struct rec_defs *d, const char *key, char **argv)
 {
 	struct buf b;

@@ -16,6 +16,11 @@ void rec_fact_command(struct rec_defs *d, const char *key, char **argv);
  * be seen. */
 void rec_facts_machine(struct rec_defs *d);
 
+/* The text of a file, up to TF_MAX_STRING; no fact where it cannot be read or
+ * is empty. `root` is before the path. */
+void rec_fact_file(struct rec_defs *d, const char *key, const char *root,
+		   const char *path);
+
 /* A reading of all clocks at one moment. */
 void rec_clock_reading(struct rec_defs *d);
 

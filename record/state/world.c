@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define COMM_MAX 15 /* bytes of a thread's name, TASK_COMM_LEN - 1 */
+
 /* More than a small file of /proc ever holds. */
 #define PROC_TEXT ((size_t)1 << 20)
 
@@ -237,7 +239,13 @@ static struct span comm_of(struct buf *b, const char *root, pid_t pid,
 			    (int)tid) < 0)
 		return span_of("", 0);
 	text = span_of(b->p, b->n);
-	return rec_line(&text, &line) ? line : span_of("", 0);
+	if (!rec_line(&text, &line))
+		return span_of("", 0);
+	/* Of a kworker /proc shows what it works on, too; its name, as records
+	 * have it, is no longer than TASK_COMM_LEN allows. */
+	if (line.n > COMM_MAX)
+		line.n = COMM_MAX;
+	return line;
 }
 
 static int scan_thread(void *ctx, pid_t tid)

@@ -17,14 +17,18 @@ struct known {
 static const struct known known[] = {
 	/* Who leaves the CPU is who got it at the switch before. */
 	{ "sched:sched_switch", "thread", TF_ROLE_ID, "cpu", NULL, "next_pid" },
-	{ "sched:sched_switch", "prev_*", TF_ROLE_VALUE, "cpu", NULL,
+	{ "sched:sched_switch", "prev_pid", TF_ROLE_ID, "cpu", NULL,
+	  "next_pid" },
+	{ "sched:sched_switch", "prev_comm", TF_ROLE_ID, "cpu", NULL,
+	  "next_comm" },
+	{ "sched:sched_switch", "prev_prio", TF_ROLE_ID, "cpu", NULL,
+	  "next_prio" },
+	{ "sched:sched_switch", "prev_state", TF_ROLE_ID, "cpu", NULL,
 	  "next_pid" },
 	{ "sched:sched_switch", "ustack", TF_ROLE_ID, "cpu", NULL, "next_pid" },
 	{ "sched:sched_switch", "kstack", TF_ROLE_ID, "cpu", NULL, "next_pid" },
 	{ "sched:sched_switch", "flags", TF_ROLE_ID, "cpu", NULL, "next_pid" },
-	{ "sched:sched_switch", "next_pid", TF_ROLE_ID, NULL, NULL, NULL },
-	{ "sched:sched_switch", "next_*", TF_ROLE_VALUE, "next_pid", NULL,
-	  NULL },
+	{ "sched:sched_switch", "next_*", TF_ROLE_ID, NULL, NULL, NULL },
 	{ "sched:sched_wak*", "pid", TF_ROLE_ID, NULL, NULL, NULL },
 	{ "sched:sched_wak*", "target_cpu", TF_ROLE_VALUE, "pid", NULL, NULL },
 	{ "sched:sched_migrate_task", "*_cpu", TF_ROLE_VALUE, "pid", NULL,
@@ -144,7 +148,7 @@ static void guess(const struct places *p, struct tf_column *c)
 		return;
 	}
 	c->key = process_of(p, c);
-	if (!c->key)
+	if (!c->key && !p->columns[TF_SAMPLE_THREAD].link)
 		c->key = place(p, "thread", c);
 }
 

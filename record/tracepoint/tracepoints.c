@@ -4,6 +4,7 @@
 #include "format/base/mem.h"
 #include "format/catalog.h"
 #include "record/perf/syscalls.h"
+#include "record/perf/tracefs.h"
 #include "record/proc/procfs.h"
 
 #include <stdio.h>
@@ -15,16 +16,13 @@
 static int read_format(const struct rec_tracepoints *t, struct buf *to,
 		       const char *system, const char *name, struct err *err)
 {
-	static const char *const places[] = {
-		"/sys/kernel/tracing", "/sys/kernel/debug/tracing"
-	};
-	int rc = ERR_IO;
+	const char *tracefs;
+	int rc = rec_tracefs(&tracefs, t->root, err);
 
-	for (size_t i = 0; rc < 0 && i < ARRAY_LEN(places); i++)
-		rc = rec_procfs_read(to, i ? NULL : err, t->root,
-				     "%s/events/%s/%s/format", places[i],
-				     system, name);
-	return rc;
+	if (rc)
+		return rc;
+	return rec_procfs_read(to, err, t->root, "%s/events/%s/%s/format",
+			       tracefs, system, name);
 }
 
 static int add(struct rec_tracepoints *t, struct rec_tracepoint_list *to,

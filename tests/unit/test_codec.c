@@ -46,7 +46,7 @@ static void encode(struct fixture *f, enum tf_type type, enum tf_role role,
 	struct tf_builder_column b = { .v = (uint64_t *)v };
 
 	memset(f, 0, sizeof(*f));
-	tf_encoder_init(&f->enc);
+	tf_encoder_init(&f->enc, NULL);
 	f->column = (struct tf_column){ .name = "c", .type = type,
 					.role = role, .unit = "" };
 	f->rows = rows;
@@ -63,7 +63,7 @@ static void encode_list(struct fixture *f, enum tf_type type,
 				       .n_items = n };
 
 	memset(f, 0, sizeof(*f));
-	tf_encoder_init(&f->enc);
+	tf_encoder_init(&f->enc, NULL);
 	f->column = (struct tf_column){ .name = "c", .type = type, .list = true,
 					.role = role, .unit = "" };
 	f->rows = rows;
@@ -262,7 +262,7 @@ static void bytes_are_lengths_and_one_stream(void **state)
 	struct fixture f = { .rows = 3 };
 
 	(void)state;
-	tf_encoder_init(&f.enc);
+	tf_encoder_init(&f.enc, NULL);
 	f.column = (struct tf_column){ .name = "c", .type = TF_BYTES };
 	buf_put(&b.bytes, "abc", 3);
 	encode_column(&f.enc, &f.column, &b, 3);
@@ -374,7 +374,7 @@ static int decode_raw(struct fixture *f, const char *tail, size_t n_tail,
 	size_t sum = 0;
 	int rc;
 
-	tf_encoder_init(&f->enc);
+	tf_encoder_init(&f->enc, NULL);
 	buf_put(&f->enc.tails, tail, n_tail);
 	for (size_t i = 0; i < n; i++) {
 		assert_true(mem_grow(&f->enc.lengths, &f->enc.cap, i + 1,
@@ -534,7 +534,7 @@ static void every_failing_allocation_is_noticed(void **state)
 		struct tf_encoder e;
 		bool failed;
 
-		tf_encoder_init(&e);
+		tf_encoder_init(&e, NULL);
 		failalloc_at(n);
 		encode_column(&e, &c, &b, ARRAY_LEN(v));
 		failalloc_off();

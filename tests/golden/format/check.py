@@ -112,9 +112,62 @@ def planes(streams, w, n):
     return values
 
 
-def numbers(tail, streams, n, kind):
+def guessed(streams, keys, initial, n):
+    """KLAST and LINK: by the last values of each row's key."""
+    guesses, side = streams.pop(0), In(streams.pop(0))
+    need(len(guesses) == n, "guesses of another length")
+    values, seen, last, before, fresh = [], set(), dict(initial), {}, 0
+    for guess, key in zip(guesses, keys):
+        was = value = last.get(key, 0)
+        if guess == 1:
+            value = before.get(key, 0)
+        elif guess:
+            need(guess == 2, "unknown guess")
+            start = was if key in seen else fresh
+            fresh = value = (start + unzz(side.varint())) & M64
+        if guess:
+            seen.add(key)
+            last[key], before[key] = value, was
+        values.append(value)
+    side.used_up()
+    return values
+
+
+def keyed(encoding, tail, streams, n, others):
+    """The values of a column that others predict."""
+    count = 2 if encoding == 7 else tail.number(1)
+    need(count in (1, 2), "number of keys")
+    keys = [others[tail.varint()] for _ in range(count)]
+    if encoding == 7:
+        last, lag = {}, []
+        for source, by in zip(*keys):
+            lag.append(last.get(by))
+            last[by] = source
+        return guessed(streams, lag, {v: v for v in keys[0]}, n)
+    keys = list(zip(*keys))
+    if encoding == 6:
+        return guessed(streams, keys, {}, n)
+    base, w = tail.varint(), tail.number(1)
+    side, last, values = In(streams.pop(0)), {}, []
+    for key, d in zip(keys, planes(streams, w, n)):
+        if key not in last:
+            last[key] = base + unzz(side.varint())
+        last[key] = (last[key] + unzz(d)) & M64
+        values.append(last[key])
+    side.used_up()
+    return values
+
+
+def numbers(tail, streams, n, kind, others=None):
     """The values of one number encoding, as bits."""
     encoding = tail.number(1)
+    if encoding in (4, 6, 7):
+        need(others is not None, "a key where none can be")
+        return keyed(encoding, tail, streams, n, others)
+    if encoding == 10:
+        base, w = tail.varint(), tail.number(1)
+        return [(base + i - d) & M64
+                for i, d in enumerate(planes(streams, w, n))]
     if encoding == 0:
         values = planes(streams, tail.number(1), n)
         return [unzz(v) & M64 for v in values] if kind == "i64" else values
@@ -146,7 +199,18 @@ def shown(v, kind):
     return v
 
 
-def values_of(column, tail, streams, rows):
+def is_keyed(tail):
+    tail = In(tail.data[tail.at:])
+    if tail.number(1):
+        tail.varint(), tail.varint()
+    return tail.number(1) in (4, 6, 7)
+
+
+def bits(v):
+    return v & M64 if isinstance(v, int) else None
+
+
+def values_of(column, tail, streams, rows, others):
     kind, stats = column["type"], tail.number(1)
     need(stats in (0, 1), "unknown statistics")
     low_high = [tail.varint(), tail.varint()] if stats else None
@@ -164,7 +228,8 @@ def values_of(column, tail, streams, rows):
             at += n
         need(at == len(items), "lengths do not sum up")
     else:
-        out = [shown(v, kind) for v in numbers(tail, streams, rows, kind)]
+        out = [shown(v, kind)
+               for v in numbers(tail, streams, rows, kind, others)]
         if low_high:
             if kind == "i64":
                 low_high = [unzz(v) for v in low_high]
@@ -194,6 +259,10 @@ def schema(body, tables):
             column = {"id": c.varint(), "name": c.string(),
                       "type": TYPES[c.varint()], "list": c.varint()}
             column["unit"] = c.string()
+            c.varint(), c.varint(), c.varint()
+            # What predicts it: the encodings say that themselves.
+            if c.left():
+                column["keys"] = [c.varint() for _ in range(3)]
             table["columns"][column["id"]] = column
         tables[number] = table
 
@@ -208,6 +277,7 @@ def part(directory, body, packed, tables):
     if flags & 2:
         out["watermark"] = p.varint()
     need(flags < 4, "unknown flags")
+    entries, others = [], {}
     for _ in range(p.varint()):
         c = p.counted()
         column, streams = tables[table]["columns"][c.varint()], []
@@ -218,8 +288,17 @@ def part(directory, body, packed, tables):
                 codec, raw, stored = c.number(1), c.varint(), c.varint()
                 streams.append(block(codec, raw, body.take(stored),
                                      c.number(4)))
-        out[column["name"]] = brief(values_of(column, c, streams, rows))
+        entries.append((column, c, streams))
     p.used_up()
+    # Keys are of encodings that need none themselves.
+    for column, c, streams in sorted(entries, key=lambda e: is_keyed(e[1])):
+        keys = dict(others) if is_keyed(c) else None
+        values = values_of(column, c, streams, rows, keys)
+        if keys is None:
+            others[column["id"]] = [bits(v) for v in values]
+        out[column["name"]] = values
+    out.update((column["name"], brief(out[column["name"]]))
+               for column, _, _ in entries)
     return out
 
 
