@@ -7,9 +7,9 @@
 #include "analyze/trace.h"
 
 #include "format/base/mem.h"
+#include "format/base/out.h"
 #include "format/layout.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -341,15 +341,11 @@ static int dispatch(int argc, char **argv, struct log *log, FILE *out,
  * one for what failed already. */
 static int check_output(FILE *out, const struct log *log, int status)
 {
-	int failed = fflush(out);
-	int errnum = errno;
+	const char *why = out_finish(out);
 
-	if (!failed && !ferror(out))
+	if (!why || status == AN_EXIT_FAILED)
 		return status;
-	if (status == AN_EXIT_FAILED || (failed && errnum == EPIPE))
-		return status;
-	log_error(log, "cannot write standard output: %s",
-		  failed ? strerror(errnum) : "an earlier write failed");
+	log_error(log, "cannot write standard output: %s", why);
 	return AN_EXIT_FAILED;
 }
 

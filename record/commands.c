@@ -1,8 +1,8 @@
 #include "record/command.h"
 
+#include "format/base/out.h"
 #include "record/session.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,13 +74,11 @@ static int parse_and_run(const struct rec_command *cmd, void *args, int argc,
 /* A reader that went away has what it wanted: no message. */
 static int check_output(FILE *out, const struct log *log, int status)
 {
-	int failed = fflush(out);
-	int errnum = errno;
+	const char *why = out_finish(out);
 
-	if ((!failed && !ferror(out)) || (failed && errnum == EPIPE))
+	if (!why)
 		return status;
-	log_error(log, "cannot write standard output: %s",
-		  failed ? strerror(errnum) : "an earlier write failed");
+	log_error(log, "cannot write standard output: %s", why);
 	return REC_EXIT_FAILED;
 }
 

@@ -488,7 +488,7 @@ static void more_items_than_the_limit_are_refused(void **state)
 
 static void what_is_not_known_is_absent(void **state)
 {
-	static const char *const tails[] = { "\x00\x0a\x01", "\x00\x02",
+	static const char *const tails[] = { "\x00\x0b\x01", "\x00\x02",
 					     "\x00\xff" };
 	struct err err = { 0 };
 
