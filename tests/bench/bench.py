@@ -6,6 +6,7 @@ with each other only: the machine, and what else it does, is part of them.
 
 import json
 import os
+import signal
 import statistics
 import subprocess
 import sys
@@ -73,14 +74,23 @@ def perf_samples(path):
 
 def bench_start():
     """The whole machine around a command that does nothing."""
-    ours, theirs = [], []
-    for _ in range(9):
-        ours.append(run([REC, "-q", "-a", "-o", "s.ctr", "--", "true"]))
-        theirs.append(run([*PERF, "-a", "-o", "s.data", "--", "true"]))
-    for name, c in (("rec -a -- true, wall", ours),
-                    ("perf record -a -- true, wall", theirs)):
-        say(name, f"{median(c, 'wall'):.3f} s", c[0].command)
-    ratio("rec against perf", median(ours, "wall"), median(theirs, "wall"))
+    for events, times in (([], 9), (["-e", "sched:*"], 5),
+                          (["-e", "syscalls:*"], 3)):
+        ours, theirs = [], []
+        for _ in range(times):
+            ours.append(run([REC, "-q", "-a", *events, "-o", "s.ctr", "--",
+                             "true"]))
+            # perf closes each event of syscalls:* by itself: half a minute.
+            if events != ["-e", "syscalls:*"] or not theirs:
+                theirs.append(run(["perf", "record", "-q", "-a",
+                                   *(events or ["-e", "cpu-clock"]), "-o",
+                                   "s.data", "--", "true"]))
+        what = " ".join(["-a", *events])
+        for name, c in ((f"rec {what} -- true, wall", ours),
+                        (f"perf record {what} -- true, wall", theirs)):
+            say(name, f"{median(c, 'wall'):.3f} s", c[0].command)
+        ratio("rec against perf", median(ours, "wall"),
+              median(theirs, "wall"))
 
 
 def bench_busy():
@@ -204,56 +214,79 @@ def bench_repeat():
     bench_deep(os.path.abspath("repeat"))
 
 
-def in_turn(name, ours, theirs):
-    """Both recorders around the same command, in turn, three times each: CPU a
-    million events, medians."""
-    a, b = [], []
+def around(command, load):
+    """The recorder of the whole machine around a load that is no child of it:
+    what wait() says of it is its own."""
+    p = start(command)
+    time.sleep(1.5)
+    subprocess.run(load, stdout=subprocess.DEVNULL, check=True)
+    time.sleep(0.3)
+    p.send_signal(signal.SIGINT)
+    return finish(p, ok=(0, 130, -signal.SIGINT))
+
+
+def in_turn(name, ours, theirs, load):
+    """The recorders in turn, three times each: CPU a million events, medians."""
+    got = {"rec": [], name: []}
     for _ in range(3):
-        c = run(ours)
-        n, lost = counted("turn.ctr")
-        a.append((c.cpu / max(n, 1) * 1e6, n, lost, c))
-        c = run(theirs)
-        n, lost = perf_counted("turn.data")
-        b.append((c.cpu / max(n, 1) * 1e6, n, lost, c))
-    for who, got, path in (("rec", a, "turn.ctr"), (name, b, "turn.data")):
-        got.sort(key=lambda x: x[0])
-        cpu, n, lost, c = got[1]
+        for who, command, path, count in (
+                ("rec", ours, "turn.ctr", counted),
+                (name, theirs, "turn.data", perf_counted)):
+            c = around(command, load)
+            n, lost = count(path)
+            got[who].append((c.cpu / max(n, 1) * 1e6, n, lost, c,
+                             os.path.getsize(path)))
+    for who, runs in got.items():
+        runs.sort(key=lambda x: x[0])
+        cpu, n, lost, c, size = runs[1]
         say(f"{who}: events, lost", f"{n}, {lost}", c.command)
         say(f"{who}: CPU a million events", f"{cpu:.3f} s", "")
         say(f"{who}: peak memory", f"{c.rss:.0f} MiB", "")
-        say(f"{who}: bytes an event",
-            f"{os.path.getsize(path) / max(n, 1):.2f}", "")
-    ratio(f"CPU: rec against {name}", a[1][0], b[1][0])
+        say(f"{who}: bytes an event", f"{size / max(n, 1):.2f}", "")
+    ratio(f"CPU: rec against {name}", got["rec"][1][0], got[name][1][0])
 
 
 def bench_switch():
     """A million context switches, whole machine: perf's defaults, then lean."""
     load = [f"{B}/samples/count", "switch", "500000"]
-    ours = [REC, "-q", "-a", "-e", "sched:sched_switch", "-o", "turn.ctr",
-            "--", *load]
-    event = ["-a", "-e", "sched:sched_switch", "-o", "turn.data", "--", *load]
-    in_turn("perf record", ours, ["perf", "record", "-q", *event])
+    ours = [REC, "-q", "-a", "-e", "sched:sched_switch", "-o", "turn.ctr"]
+    event = ["-a", "-e", "sched:sched_switch", "-o", "turn.data"]
+    in_turn("perf record", ours, ["perf", "record", "-q", *event], load)
     in_turn("perf record -B -N -z", ours,
-            ["perf", "record", "-q", "-B", "-N", "-z", *event])
+            ["perf", "record", "-q", "-B", "-N", "-z", *event], load)
+
+
+def calls_of_count(path):
+    """Rows of sys_enter that the generators made."""
+    out = subprocess.run([ANALYZE, "report", "--csv", "-s", "comm",
+                          "--no-children", "-g", "none", "-e",
+                          "raw_syscalls:sys_enter", "--comm", "count", path],
+                         text=True, capture_output=True, check=False).stdout
+    return sum(int(line.split(",")[3]) for line in out.splitlines()[1:])
 
 
 def bench_storm():
     """System calls as fast as they go on all CPUs, default buffers."""
-    calls = "2000000"
-    load = " & ".join(f"taskset -c {c} {B}/samples/count getppid {calls}"
-                      for c in range(os.cpu_count())) + " & wait"
-    for name, command, counts in (
+    calls = 1500000
+    load = ["sh", "-c", " & ".join(
+        f"taskset -c {c} {B}/samples/count getppid {calls}"
+        for c in range(os.cpu_count())) + " & wait"]
+    for name, command, count, path in (
             ("rec", [REC, "-q", "-a", "-e", "raw_syscalls:*", "-o",
-                     "storm.ctr"], lambda: counted("storm.ctr")),
+                     "storm.ctr"], counted, "storm.ctr"),
             ("perf", ["perf", "record", "-q", "-BN", "-a", "-e",
-                      "raw_syscalls:*", "-o", "storm.data"],
-             lambda: perf_counted("storm.data"))):
-        c = run([*command, "--", "sh", "-c", load])
-        n, lost = counts()
+                      "raw_syscalls:*", "-o", "storm.data"], perf_counted,
+             "storm.data")):
+        c = around(command, load)
+        n, lost = count(path)
         say(f"{name}: events, lost", f"{n}, {lost}", c.command)
         say(f"{name}: share lost", f"{lost / max(n + lost, 1):.1%}", "")
-        say(f"{name}: CPU, wall, memory",
-            f"{c.cpu:.2f} s, {c.wall:.1f} s, {c.rss:.0f} MiB", "")
+        say(f"{name}: CPU a million events, memory",
+            f"{c.cpu / max(n, 1) * 1e6:.2f} s, {c.rss:.0f} MiB", "")
+        say(f"{name}: bytes an event",
+            f"{os.path.getsize(path) / max(n, 1):.2f}", "")
+    say("calls the generators made, rows of them",
+        f"{3 * calls * os.cpu_count()}, {calls_of_count('storm.ctr')}", "")
 
 
 def bench_rings():

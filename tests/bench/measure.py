@@ -71,7 +71,7 @@ def start(command, stdout=subprocess.DEVNULL):
     return p
 
 
-def finish(p):
+def finish(p, ok=(0,)):
     """Waits. Both recorders wait for their helpers, so that the usage of the
     process has theirs in it."""
     errors = p.stderr.read()
@@ -80,7 +80,7 @@ def finish(p):
     p.returncode = os.waitstatus_to_exitcode(status)
     p.watch.over.set()
     p.watch.join()
-    if p.returncode:
+    if p.returncode not in ok:
         print(f"  exit {p.returncode}: {errors.strip()[-500:]}")
     # A command too short for a poll: what wait() knows, which is at least what
     # this interpreter held when it forked.

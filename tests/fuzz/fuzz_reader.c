@@ -158,14 +158,16 @@ static void make_base(struct buf *b, uint8_t which)
 	buf_fini(&file);
 }
 
-/* Even numbers: with bodies stored raw, where edits meet the streams. */
+/* Even numbers: with bodies stored raw, where edits meet the streams. From 128
+ * on: the one whose columns predict each other. */
 static void base(struct buf *b, uint8_t which)
 {
-	static struct buf made[6];
-	struct buf *from = &made[which % ARRAY_LEN(made)];
+	static struct buf made[8];
+	uint8_t at = which & 128 ? 6 + which % 2 : which % 6;
+	struct buf *from = &made[at];
 
 	if (!from->n)
-		make_base(from, which % ARRAY_LEN(made));
+		make_base(from, at);
 	buf_put(b, from->p, from->n);
 }
 

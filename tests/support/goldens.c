@@ -42,6 +42,41 @@ const struct tf_table golden_table = {
 	.n_columns = ARRAY_LEN(columns),
 };
 
+static const struct tf_column keyed_columns[] = {
+	[GOLDEN_KEYED_TIME] = { .id = GOLDEN_KEYED_TIME, .name = "time",
+				.type = TF_U64, .unit = "ns",
+				.role = TF_ROLE_TIME,
+				.privacy = TF_PRIVACY_NUMBER,
+				.key = GOLDEN_KEYED_CPU + 1 },
+	COLUMN(GOLDEN_KEYED_CPU, "cpu", TF_U64, "", TF_ROLE_ID),
+	COLUMN(GOLDEN_KEYED_WHO, "who", TF_U64, "", TF_ROLE_ID),
+	COLUMN(GOLDEN_KEYED_CALL, "call", TF_I64, "", TF_ROLE_ID),
+	[GOLDEN_KEYED_NAME] = { .id = GOLDEN_KEYED_NAME, .name = "name",
+				.type = TF_REF, .unit = "",
+				.ref_table = TF_TABLE_STRING,
+				.role = TF_ROLE_ID, .privacy = TF_PRIVACY_NAME,
+				.key = GOLDEN_KEYED_WHO + 1 },
+	[GOLDEN_KEYED_ARG] = { .id = GOLDEN_KEYED_ARG, .name = "arg",
+			       .type = TF_I64, .unit = "",
+			       .role = TF_ROLE_VALUE,
+			       .privacy = TF_PRIVACY_ARGUMENT,
+			       .key = GOLDEN_KEYED_WHO + 1,
+			       .second = GOLDEN_KEYED_CALL + 1 },
+	[GOLDEN_KEYED_PREV] = { .id = GOLDEN_KEYED_PREV, .name = "prev",
+				.type = TF_U64, .unit = "", .role = TF_ROLE_ID,
+				.privacy = TF_PRIVACY_NUMBER,
+				.key = GOLDEN_KEYED_CPU + 1,
+				.link = GOLDEN_KEYED_WHO + 1 },
+};
+
+const struct tf_table golden_keyed_table = {
+	.id = GOLDEN_KEYED_TABLE,
+	.name = "test:keyed",
+	.kind = TF_KIND_EVENT,
+	.columns = keyed_columns,
+	.n_columns = ARRAY_LEN(keyed_columns),
+};
+
 static const struct tf_table *const announced[] = { &golden_table };
 
 /* A file on its way. After the first failure the steps do nothing. */
@@ -243,10 +278,50 @@ int golden_big(struct tf_sink *sink, struct err *err)
 	return end(&m);
 }
 
+/* On each of two cpus, each with a clock of its own, five take turns. */
+static void put_keyed(struct maker *m, struct tf_builder *b, uint32_t i)
+{
+	uint64_t cpu = i / 30 % 2, who = 100 + i % 5;
+	uint64_t prev = i % 30 ? 100 + (i - 1) % 5 : i < 60 ? 0 : 104;
+	int64_t call = -(int64_t)(i % 3);
+
+	tf_builder_set(b, GOLDEN_KEYED_TIME,
+		       1000000 + (cpu << 40) + 1000ull * i + i * i % 700);
+	tf_builder_set(b, GOLDEN_KEYED_CPU, cpu);
+	tf_builder_set(b, GOLDEN_KEYED_WHO, who);
+	tf_builder_set(b, GOLDEN_KEYED_CALL, (uint64_t)call);
+	tf_builder_set(b, GOLDEN_KEYED_NAME, who % 4);
+	tf_builder_set(b, GOLDEN_KEYED_ARG,
+		       (uint64_t)call * who * 1000003 + i / 400);
+	tf_builder_set(b, GOLDEN_KEYED_PREV, prev);
+	commit(m, b);
+}
+
+int golden_keyed(struct tf_sink *sink, struct err *err)
+{
+	static const char *const names[] = { "", "a", "b", "c", NULL };
+	static const uint64_t parents[] = { 0, 0, 0, 2, 3 };
+	static const struct tf_table *const keyed[] = { &golden_keyed_table };
+	struct tf_builder *b[3];
+	struct maker m;
+
+	begin(&m, sink, err);
+	if (m.rc == 0)
+		m.rc = tf_writer_add_tables(m.w, keyed, 1, err);
+	b[0] = strings(&m, names);
+	b[1] = stacks(&m, parents, 5);
+	b[2] = rows_of(&m, &golden_keyed_table, GOLDEN_KEYED_ROWS);
+	for (uint32_t i = 0; b[2] && i < GOLDEN_KEYED_ROWS; i++)
+		put_keyed(&m, b[2], i);
+	chunk(&m, 0, b, 3);
+	return end(&m);
+}
+
 const struct golden goldens[] = {
 	{ "small.ctr", golden_small },
 	{ "epochs.ctr", golden_epochs },
 	{ "big.ctr", golden_big },
+	{ "keyed.ctr", golden_keyed },
 	{ NULL, NULL },
 };
 

@@ -27,10 +27,25 @@ enum golden_column {
 
 #define GOLDEN_BIG_ROWS 5000u
 
+/* A table whose columns predict each other. */
+#define GOLDEN_KEYED_TABLE 257u
+#define GOLDEN_KEYED_ROWS 600u
+extern const struct tf_table golden_keyed_table;
+enum golden_keyed_column {
+	GOLDEN_KEYED_TIME, /* near the one before on the cpu */
+	GOLDEN_KEYED_CPU,
+	GOLDEN_KEYED_WHO,
+	GOLDEN_KEYED_CALL,
+	GOLDEN_KEYED_NAME, /* by who */
+	GOLDEN_KEYED_ARG,  /* by who and call */
+	GOLDEN_KEYED_PREV, /* who was before on the cpu */
+};
+
 /* Each writes a whole file through `sink`. */
 int golden_small(struct tf_sink *sink, struct err *err);  /* packed, extremes */
 int golden_epochs(struct tf_sink *sink, struct err *err); /* two epochs */
 int golden_big(struct tf_sink *sink, struct err *err);    /* not packed */
+int golden_keyed(struct tf_sink *sink, struct err *err);  /* by keys */
 
 struct golden {
 	const char *name; /* of the file, without folder */

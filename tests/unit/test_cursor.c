@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SMALL, EPOCHS, BIG };
+enum { SMALL, EPOCHS, BIG, KEYED };
 
 struct file {
 	struct buf bytes;
@@ -242,6 +242,43 @@ static void parents_of_both_epochs_come_back(void **state)
 	ask(&f, query(TF_TABLE_STACK, 3, 0, UINT64_MAX));
 	for (size_t i = 0; i < 4; i++)
 		column_is(next(&f), TF_STACK_PARENT, want[i]);
+	unload(&f);
+}
+
+static void is_keyed_row(const struct tf_view *v, uint32_t i)
+{
+	const uint64_t cpu = i / 30 % 2, who = 100 + i % 5;
+	const int64_t call = -(int64_t)(i % 3);
+
+	assert_int_equal(v->columns[0].v[i], 1000000 + (cpu << 40) +
+						     1000ull * i + i * i % 700);
+	assert_int_equal(v->columns[1].v[i], cpu);
+	assert_int_equal(v->columns[2].v[i], who);
+	assert_int_equal(v->columns[3].v[i], (uint64_t)call);
+	assert_int_equal(v->columns[4].v[i], who % 4);
+	assert_int_equal(v->columns[5].v[i],
+			 (uint64_t)call * who * 1000003 + i / 400);
+	/* Who was before on the same cpu; nobody at first. */
+	if (i % 30)
+		assert_int_equal(v->columns[6].v[i], 100 + (i - 1) % 5);
+	else
+		assert_int_equal(v->columns[6].v[i], i < 60 ? 0 : 104);
+}
+
+static void rows_that_predict_each_other_come_back(void **state)
+{
+	const struct tf_view *v;
+	struct tf_query q = query(257, UINT64_MAX, 0, 0);
+	struct file f;
+
+	(void)state;
+	load(&f, KEYED);
+	assert_int_equal(tf_cursor_new(&f.c, f.r, &q, NULL), 0);
+	assert_int_equal(tf_cursor_next(f.c, &v, &f.err), 0);
+	assert_int_equal(v->rows, 600);
+	for (uint32_t i = 0; i < v->rows; i++)
+		is_keyed_row(v, i);
+	assert_int_equal(tf_cursor_next(f.c, &v, &f.err), 1);
 	unload(&f);
 }
 
@@ -572,6 +609,7 @@ int main(void)
 		cmocka_unit_test(row_numbers_restart_with_the_epoch),
 		cmocka_unit_test(parents_of_both_epochs_come_back),
 		cmocka_unit_test(every_row_of_a_big_part_comes_back),
+		cmocka_unit_test(rows_that_predict_each_other_come_back),
 		cmocka_unit_test(only_columns_that_are_asked_for_are_decoded),
 		cmocka_unit_test(parts_outside_the_time_are_left_out),
 		cmocka_unit_test(

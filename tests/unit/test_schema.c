@@ -48,6 +48,9 @@ static void a_table_has_its_known_bytes(void **state)
 
 static void same_column(const struct tf_column *a, const struct tf_column *b)
 {
+	assert_int_equal(a->key, b->key);
+	assert_int_equal(a->second, b->second);
+	assert_int_equal(a->link, b->link);
 	assert_int_equal(a->id, b->id);
 	assert_string_equal(a->name, b->name);
 	assert_int_equal(a->type, b->type);
@@ -303,22 +306,25 @@ static const char *word(unsigned number, const char *const *words, size_t n)
 	return number < n ? words[number] : "?";
 }
 
-static void print_column(char *to, size_t n, const struct tf_column *c)
+static void print_column(char *to, size_t n, const struct tf_table *t,
+			 const struct tf_column *c)
 {
 	static const char *const types[] = { "?", "u64", "i64", "f64", "bool",
 					     "bytes", "ref" };
 	static const char *const roles[] = { "value", "time", "id", "serial",
-					     "text", "blob" };
+					     "text", "blob", "below" };
 	static const char *const classes[] = { "?", "number", "name", "path",
 					       "argument", "address", "host",
 					       "content" };
 	const struct tf_table *to_table = tf_catalog_table(c->ref_table);
+	const char *by = c->key ? t->columns[c->key - 1].name : NULL;
 
-	snprintf(to, n, "| %u | %s | %s%s%s%s | %s | %s | %s |", c->id,
+	snprintf(to, n, "| %u | %s | %s%s%s%s | %s | %s%s%s | %s |", c->id,
 		 c->name, c->list ? "list of " : "",
 		 word((unsigned)c->type, types, 7), to_table ? " " : "",
 		 to_table ? to_table->name : "", *c->unit ? c->unit : "-",
-		 word((unsigned)c->role, roles, 6),
+		 word((unsigned)c->role, roles, 7), by ? " by " : "",
+		 by ? by : "",
 		 word((unsigned)c->privacy, classes, 8));
 }
 
@@ -346,7 +352,7 @@ static void has_columns(const char *at, const struct tf_table *t)
 		const char *end = strchr(at, '\n');
 		char want[300];
 
-		print_column(want, sizeof(want), &t->columns[i]);
+		print_column(want, sizeof(want), t, &t->columns[i]);
 		if (!end || strncmp(at, want, strlen(want)) != 0)
 			fail_msg("table '%s': spec/tables.md lacks '%s'",
 				 t->name, want);

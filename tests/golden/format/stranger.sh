@@ -8,4 +8,5 @@ python3 -c 'import zstandard' 2>/dev/null || command -v zstd >/dev/null || {
 	echo 'neither the module zstandard nor the program zstd'
 	exit 77
 }
-python3 "$here/check.py" "$here/small.ctr" "$here/epochs.ctr" "$here/big.ctr"
+python3 "$here/check.py" "$here/small.ctr" "$here/epochs.ctr" "$here/big.ctr" \
+	"$here/keyed.ctr"
