@@ -142,10 +142,10 @@ static void positions_in_the_catalog_are_ids(void **state)
 static void fields_added_behind_are_skipped(void **state)
 {
 	static const char longer[] =
-		"\x1d"
+		"\x20"
 		"\xac\x02" "\x03" "a:b" "\x02" "\x01"
-		"\x11" "\x01" "\x04" "time" "\x01" "\x00" "\x02" "ns" "\x00"
-		"\x01" "\x01" "new"
+		"\x14" "\x01" "\x04" "time" "\x01" "\x00" "\x02" "ns" "\x00"
+		"\x01" "\x01" "\x00\x00\x00" "new"
 		"xyz";
 	struct tf_schema s = { 0 };
 	struct err err;
@@ -154,6 +154,42 @@ static void fields_added_behind_are_skipped(void **state)
 	assert_int_equal(take(&s, longer, sizeof(longer) - 1, &err), 0);
 	assert_int_equal(s.tables[0]->n_columns, 1);
 	same_column(&s.tables[0]->columns[0], &two_columns[0]);
+	tf_schema_fini(&s);
+}
+
+static void a_column_says_what_predicts_it(void **state)
+{
+	static const struct tf_column column = {
+		.id = 1, .name = "t", .type = TF_U64, .unit = "",
+		.privacy = TF_PRIVACY_NUMBER, .key = 3, .second = 4, .link = 5,
+	};
+	static const struct tf_table t = {
+		.id = 9, .name = "a", .kind = TF_KIND_EVENT,
+		.columns = &column, .n_columns = 1,
+	};
+	static const struct tf_table *const just[] = { &t };
+	static const char bytes[] = "\x12" "\x09" "\x01" "a" "\x02" "\x01"
+				    "\x0c" "\x01" "\x01" "t" "\x01" "\x00"
+				    "\x00" "\x00" "\x00" "\x01"
+				    "\x03" "\x04" "\x05";
+	struct tf_schema s = { 0 };
+	struct err err = { 0 };
+	struct buf b;
+
+	(void)state;
+	buf_init(&b, 0);
+	tf_schema_put(&b, just, 1);
+	assert_int_equal(b.n, sizeof(bytes) - 1);
+	assert_memory_equal(b.p, bytes, b.n);
+	assert_int_equal(take(&s, bytes, sizeof(bytes) - 1, &err), 0);
+	same_column(&s.tables[0]->columns[0], &column);
+	tf_schema_fini(&s);
+	buf_fini(&b);
+	/* All three or none. */
+	assert_int_equal(take(&s, "\x11" "\x09" "\x01" "a" "\x02" "\x01"
+			      "\x0b" "\x01" "\x01" "t" "\x01" "\x00" "\x00"
+			      "\x00" "\x00" "\x01" "\x03" "\x04", 18, &err),
+			 ERR_FORMAT);
 	tf_schema_fini(&s);
 }
 
@@ -399,6 +435,7 @@ int main(void)
 		cmocka_unit_test(the_whole_catalog_comes_back),
 		cmocka_unit_test(positions_in_the_catalog_are_ids),
 		cmocka_unit_test(fields_added_behind_are_skipped),
+		cmocka_unit_test(a_column_says_what_predicts_it),
 		cmocka_unit_test(columns_announced_later_are_added_in_order),
 		cmocka_unit_test(a_column_cannot_change_its_type),
 		cmocka_unit_test(every_prefix_is_refused),
