@@ -47,6 +47,9 @@ struct an_command {
 	const char *operands;    /* after the options, in usage: "[FILE]" */
 	const struct opt *opts;
 	size_t args_size;
+	/* Where the struct an_selection_args is in them, + 1, of a command that
+	 * looks at nothing of the trace beside what is selected; else 0. */
+	size_t selection;
 	enum an_needs needs;
 	/* `args` is zeroed, then `defaults` (may be NULL), then the options.
 	 * Returns an enum an_exit, or a negative enum err_code with its text. */

@@ -185,6 +185,7 @@ void an_quality_of(const struct an_trace *t, const struct an_event_profile *e,
 	an_losses_sum(t, e->event, &lost);
 	out->lost = lost.samples;
 	out->unknown_loss = lost.unknown;
+	out->lost_among = an_losses_own(t, an_event_of(t, e->event)->of);
 }
 
 /* As perf: 12345 is "12K". */
@@ -196,6 +197,17 @@ static void print_count(FILE *to, uint64_t n)
 	for (; n > 9999 && unit < sizeof(units) - 2; unit++)
 		n /= 1000;
 	fprintf(to, "%" PRIu64 "%c", n, units[unit]);
+}
+
+static void print_lost_among(const struct an_trace *t, uint32_t event,
+			     const struct an_quality *q, FILE *to)
+{
+	const struct an_event *of = an_event_of(t, an_event_of(t, event)->of);
+
+	fprintf(to, "# Lost: up to %" PRIu64 " more: those of '",
+		q->lost_among);
+	an_clean_print(to, an_string(t, of->name));
+	fputs("' cannot be told apart\n", to);
 }
 
 static void print_lost(const struct an_quality *q,
@@ -223,6 +235,8 @@ void an_head_event(const struct an_trace *t, const struct an_event_profile *e,
 	fprintf(to, "'\n# Event count (approx.): %" PRIu64 "\n",
 		e->total.period);
 	print_lost(&q, e, to);
+	if (q.lost_among)
+		print_lost_among(t, e->event, &q, to);
 	if (e->total.samples)
 		fprintf(to, "# Unknown: %.2f%% of the weight is in code "
 			"without a function name\n", 100 * q.unknown);

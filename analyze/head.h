@@ -19,6 +19,8 @@ struct an_quality {
 	double no_chain;
 	uint64_t lost;       /* events the kernel or we dropped; see unknown_loss*/
 	bool unknown_loss;   /* more was lost than could be counted */
+	uint64_t lost_among; /* of the event that this one is split from: how
+			      * many of them were of this one, nobody knows */
 };
 void an_quality_of(const struct an_trace *t, const struct an_event_profile *e,
 		   struct an_quality *out);

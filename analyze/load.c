@@ -1,5 +1,6 @@
 #include "analyze/load.h"
 
+#include "analyze/ahead.h"
 #include "analyze/symbols.h"
 
 #include "format/base/mem.h"
@@ -13,23 +14,25 @@ struct definition {
 	enum an_space space; /* AN_N_SPACES: nothing refers to its rows */
 	/* NULL: stack nodes, which come by the part. */
 	int (*load)(const struct an_row *r, uint32_t *id, struct err *err);
+	enum an_need need;
 };
 
 /* What is referred to comes before what refers to it. */
 static const struct definition definitions[] = {
-	{ TF_TABLE_STRING, AN_SPACE_STRING, an_load_string },
-	{ TF_TABLE_IMAGE, AN_SPACE_IMAGE, an_load_image },
-	{ TF_TABLE_PROCESS, AN_N_SPACES, an_load_process },
-	{ TF_TABLE_THREAD, AN_SPACE_THREAD, an_load_thread },
-	{ TF_TABLE_TRACEPOINT, AN_SPACE_TRACEPOINT, an_load_tracepoint },
-	{ TF_TABLE_EVENT, AN_SPACE_EVENT, an_load_event },
-	{ TF_TABLE_FRAME, AN_SPACE_FRAME, an_load_frame },
-	{ TF_TABLE_STACK, AN_SPACE_STACK, NULL },
-	{ TF_TABLE_SYMBOL, AN_N_SPACES, an_load_symbol },
-	{ TF_TABLE_CLOCK, AN_N_SPACES, an_load_clock },
-	{ TF_TABLE_FACT, AN_N_SPACES, an_load_fact },
-	{ TF_TABLE_LOSS, AN_N_SPACES, an_load_loss },
-	{ TF_TABLE_MARK, AN_N_SPACES, an_load_mark },
+	{ TF_TABLE_STRING, AN_SPACE_STRING, an_load_string, AN_NEED_STRINGS },
+	{ TF_TABLE_IMAGE, AN_SPACE_IMAGE, an_load_image, AN_NEED_IMAGES },
+	{ TF_TABLE_PROCESS, AN_N_SPACES, an_load_process, AN_NEED_THREADS },
+	{ TF_TABLE_THREAD, AN_SPACE_THREAD, an_load_thread, AN_NEED_THREADS },
+	{ TF_TABLE_TRACEPOINT, AN_SPACE_TRACEPOINT, an_load_tracepoint,
+	  AN_NEED_WHOLE },
+	{ TF_TABLE_EVENT, AN_SPACE_EVENT, an_load_event, AN_NEED_WHOLE },
+	{ TF_TABLE_FRAME, AN_SPACE_FRAME, an_load_frame, AN_NEED_ROWS },
+	{ TF_TABLE_STACK, AN_SPACE_STACK, NULL, AN_NEED_ROWS },
+	{ TF_TABLE_SYMBOL, AN_N_SPACES, an_load_symbol, AN_NEED_WHOLE },
+	{ TF_TABLE_CLOCK, AN_N_SPACES, an_load_clock, AN_NEED_ROWS },
+	{ TF_TABLE_FACT, AN_N_SPACES, an_load_fact, AN_NEED_WHOLE },
+	{ TF_TABLE_LOSS, AN_N_SPACES, an_load_loss, AN_NEED_WHOLE },
+	{ TF_TABLE_MARK, AN_N_SPACES, an_load_mark, AN_NEED_WHOLE },
 };
 
 static int in_table(const struct an_trace *t, const struct definition *d,
@@ -95,7 +98,7 @@ static int load_table(struct an_trace *t, const struct definition *d,
 		      struct err *err)
 {
 	struct tf_query q = { .table = d->table, .t_max = UINT64_MAX };
-	struct tf_cursor *cursor = NULL;
+	struct an_ahead *parts = NULL;
 	const struct tf_view *v;
 	struct an_columns c;
 	int rc;
@@ -103,15 +106,16 @@ static int load_table(struct an_trace *t, const struct definition *d,
 	if (!an_columns_find(&c, t->reader, d->table, UINT64_MAX))
 		return 0;
 	q.columns = c.mask;
-	rc = tf_cursor_new(&cursor, t->reader, &q, err);
+	an_slice_narrow(&t->slice, d->need, &q);
+	rc = an_ahead_new(&parts, t, &q, 1, err);
 	while (!rc) {
-		rc = tf_cursor_next(cursor, &v, err);
+		rc = an_ahead_next(parts, &v, err);
 		if (!rc)
 			rc = load_part(t, d, v, &c, err);
 		if (rc < 0)
 			rc = survive(t, rc, err);
 	}
-	tf_cursor_free(cursor);
+	an_ahead_free(parts);
 	return rc < 0 ? rc : 0;
 }
 
@@ -140,7 +144,7 @@ static int find_stacks(struct an_trace *t, struct err *err)
 {
 	struct tf_query q = { .table = TF_TABLE_STACK, .t_max = UINT64_MAX };
 	struct tf_cursor *cursor = NULL;
-	const struct tf_view *v;
+	struct tf_place part;
 	uint64_t rows = 0;
 	uint32_t last = 0;
 	size_t epochs = 0;
@@ -148,13 +152,14 @@ static int find_stacks(struct an_trace *t, struct err *err)
 
 	if (!tf_schema_by_id(tf_reader_schema(t->reader), q.table))
 		return 0;
+	an_slice_narrow(&t->slice, AN_NEED_ROWS, &q);
 	rc = tf_cursor_new(&cursor, t->reader, &q, err);
 	while (!rc) {
-		rc = tf_cursor_next(cursor, &v, err);
+		rc = tf_cursor_find(cursor, &part, err);
 		if (!rc) {
-			epochs += !epochs || v->epoch != last;
-			last = v->epoch;
-			rows += v->rows;
+			epochs += !epochs || part.epoch != last;
+			last = part.epoch;
+			rows += part.rows;
 		} else if (rc < 0) {
 			rc = an_trace_survive(t, rc, err);
 		}
@@ -185,14 +190,17 @@ static bool is_wanted(const struct an_trace *t, const struct definition *d)
 	       (d->space != AN_SPACE_FRAME && d->space != AN_SPACE_STACK);
 }
 
-int an_load(struct an_trace *t, struct err *err)
+int an_load(struct an_trace *t, const struct an_selection_args *args,
+	    struct err *err)
 {
 	uint32_t id;
 	int rc;
 
 	t->rows_left = an_trace_rows_limit(t);
 	t->epochs.holes_left = t->rows_left;
-	rc = an_string_put(t, span_of("", 0), &id, err);
+	rc = an_slice_make(&t->slice, t, args, err);
+	if (!rc)
+		rc = an_string_put(t, span_of("", 0), &id, err);
 	if (!rc && !t->names_only)
 		rc = find_stacks(t, err);
 	if (!rc)

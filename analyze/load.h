@@ -5,8 +5,10 @@
 #include "analyze/columns.h"
 #include "analyze/trace_data.h"
 
-/* Fills an opened trace. Damaged parts are noted and skipped. */
-int an_load(struct an_trace *t, struct err *err);
+/* Fills an opened trace, as far as it is needed for the selection that `args`,
+ * which may be NULL, asks for. Damaged parts are noted and skipped. */
+int an_load(struct an_trace *t, const struct an_selection_args *args,
+	    struct err *err);
 
 /* One row of a definition part. */
 struct an_row {

@@ -65,6 +65,19 @@ void an_losses_sum(const struct an_trace *t, uint32_t event,
 	}
 }
 
+uint64_t an_losses_own(const struct an_trace *t, uint32_t event)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; event != AN_NONE && i < an_n_losses(t); i++) {
+		const struct an_loss *l = an_loss_of(t, i);
+
+		if (l->event == event && kind_of(l->kind)->drops)
+			add(&sum, l->count);
+	}
+	return sum;
+}
+
 const char *an_loss_name(uint32_t kind)
 {
 	return kind_of(kind)->name;

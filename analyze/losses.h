@@ -19,6 +19,9 @@ struct an_lost {
 void an_losses_sum(const struct an_trace *t, uint32_t event,
 		   struct an_lost *out);
 
+/* Samples dropped that are known to be of this event. */
+uint64_t an_losses_own(const struct an_trace *t, uint32_t event);
+
 /* "ring", "throttled" …; a kind of a later version is "other". */
 const char *an_loss_name(uint32_t kind);
 /* "5 samples dropped …": a count and what it means, for people. */

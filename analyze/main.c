@@ -1,4 +1,5 @@
 /* analyze: the frame around the subcommands. */
+#include "analyze/ahead.h"
 #include "analyze/clean.h"
 #include "analyze/command.h"
 #include "analyze/complete.h"
@@ -20,6 +21,7 @@
 struct frame_args {
 	bool help, quiet;
 	int verbose;
+	uint64_t threads;
 	const char *input;
 };
 
@@ -32,6 +34,10 @@ static const struct opt frame_opts[] = {
 	OPT_COUNT('v', "verbose", struct frame_args, verbose,
 		  "say more on standard error"),
 	OPT_FLAG('h', "help", struct frame_args, help, "this text"),
+	{ .kind = OPT_KIND_U64, .name = "threads", .arg = "N",
+	  .field = offsetof(struct frame_args, threads),
+	  .help = "threads that decode (one a CPU, 8 at most)",
+	  .hidden = true },
 	OPT_END,
 };
 
@@ -209,6 +215,30 @@ static int run_each(const struct call *c, const struct paths *p,
 	return worst;
 }
 
+static unsigned threads_of(const struct frame_args *f)
+{
+	if (!f->threads)
+		return an_threads_usual();
+	return f->threads < AN_MAX_THREADS ? (unsigned)f->threads :
+					     AN_MAX_THREADS;
+}
+
+static int open_trace(const struct call *c, const struct paths *p,
+		      struct an_trace **out, const struct log *log,
+		      struct err *err)
+{
+	struct an_opening how = { .log = log,
+				  .threads = threads_of(frame_of(c)) };
+	size_t at = c->cmd->selection;
+
+	if (at)
+		how.selection = (const struct an_selection_args *)
+			(const void *)(c->args + at - 1);
+	if (p->n > 1)
+		return an_segments_open_as(out, p->v, p->n, &how, err);
+	return an_trace_open_as(out, p->v[0], &how, err);
+}
+
 /* Runs with valid arguments. */
 static int run(const struct call *c, const struct paths *p,
 	       const struct log *log, FILE *out, struct err *err)
@@ -219,10 +249,8 @@ static int run(const struct call *c, const struct paths *p,
 
 	if (c->cmd->needs == AN_RAW_FILE)
 		return run_each(c, p, log, out, err);
-	if (c->cmd->needs == AN_ONE_TRACE && p->n > 1)
-		rc = an_segments_open(&env.trace, p->v, p->n, log, err);
-	else if (c->cmd->needs == AN_ONE_TRACE)
-		rc = an_trace_open(&env.trace, p->v[0], log, err);
+	if (c->cmd->needs == AN_ONE_TRACE)
+		rc = open_trace(c, p, &env.trace, log, err);
 	if (rc)
 		return rc;
 	rc = c->cmd->run(&env, c->args, err);

@@ -20,48 +20,14 @@ struct block {
 struct an_merge {
 	struct an_samples *samples;
 	struct an_trace *t;
-	uint64_t *bounds;    /* by chunk: no sample of this chunk or a later
-			      * one is older */
-	size_t n_chunks;
 	struct an_sample *v; /* from `at` to `ready` in order, then not yet */
 	size_t n, cap, at, ready;
 	size_t left;         /* rows that the last sorting left over */
-	uint64_t order;
 	uint64_t limit;      /* rows that may be held */
 	struct an_payloads *payloads;
 	uint64_t held;       /* bytes of blocks */
 	bool ended;
 };
-
-/* The least time of each chunk, taken from the directories, then the least of
- * all that follow. */
-static int find_bounds(struct an_merge *m, const struct an_selection *sel,
-		       bool switches, struct err *err)
-{
-	struct tf_cursor *cursor = NULL;
-	const struct tf_view *v;
-	int rc;
-
-	m->n_chunks = tf_reader_chunks(m->t->reader);
-	m->bounds = malloc((m->n_chunks + 1) * sizeof(*m->bounds));
-	if (!m->bounds)
-		return err_nomem(err);
-	for (size_t i = 0; i <= m->n_chunks; i++)
-		m->bounds[i] = UINT64_MAX;
-	rc = an_samples_parts(&cursor, m->t, sel, switches, err);
-	while (!rc) {
-		rc = tf_cursor_next(cursor, &v, err);
-		if (!rc && v->t_min < m->bounds[v->chunk])
-			m->bounds[v->chunk] = v->t_min;
-		if (rc < 0)
-			rc = an_trace_survive(m->t, rc, err);
-	}
-	tf_cursor_free(cursor);
-	for (size_t i = m->n_chunks; i > 0; i--)
-		if (m->bounds[i] < m->bounds[i - 1])
-			m->bounds[i - 1] = m->bounds[i];
-	return rc < 0 ? rc : 0;
-}
 
 int an_merge_new(struct an_merge **out, struct an_trace *t,
 		 const struct an_selection *sel, struct err *err)
@@ -75,7 +41,7 @@ int an_merge_new_with(struct an_merge **out, struct an_trace *t,
 		      struct err *err)
 {
 	struct an_merge *m = calloc(1, sizeof(*m));
-	unsigned columns = AN_S_ALL;
+	unsigned columns = AN_S_ALL | AN_S_BY_TIME;
 	int rc;
 
 	if (!m)
@@ -87,9 +53,7 @@ int an_merge_new_with(struct an_merge **out, struct an_trace *t,
 		columns |= AN_S_PAYLOAD;
 	if (switches)
 		columns |= AN_S_SWITCHES;
-	rc = find_bounds(m, sel, switches, err);
-	if (!rc)
-		rc = an_samples_new(&m->samples, t, sel, columns, err);
+	rc = an_samples_new(&m->samples, t, sel, columns, err);
 	if (rc) {
 		an_merge_free(m);
 		return rc;
@@ -116,7 +80,6 @@ void an_merge_free(struct an_merge *m)
 	for (size_t i = 0; i < m->n; i++)
 		release(m, &m->v[i]);
 	an_samples_free(m->samples);
-	free(m->bounds);
 	free(m->v);
 	free(m);
 }
@@ -203,7 +166,7 @@ static int keep_batch(struct an_merge *m, const struct an_batch *b,
 			.time = b->time[i],
 			.period = b->other ? b->other[b->row[i]] :
 					     b->period[i],
-			.order = m->order++,
+			.order = b->number << 32 | b->row[i],
 			.cpu = b->cpu[i],
 			.thread = b->thread[i],
 			.event = b->event[i],
@@ -265,7 +228,7 @@ static int refill(struct an_merge *m, struct err *err)
 	/* Sorting waits until there is as much new as old, so that rows which
 	 * cannot leave yet are not sorted again with each batch. */
 	if (!rc && m->n >= 2 * m->left)
-		make_ready(m, m->bounds[b->chunk]);
+		make_ready(m, b->bound);
 	return rc;
 }
 

@@ -1,6 +1,7 @@
 #include "analyze/profile.h"
 
 #include "analyze/index.h"
+#include "analyze/losses.h"
 #include "analyze/samples.h"
 #include "analyze/trace_data.h"
 
@@ -240,9 +241,11 @@ static bool is_shown(const struct maker *m, const struct an_selection *sel,
 {
 	if (event == m->n)
 		return m->sums[event].out.total.samples > 0;
-	/* Its rows went to the events that it is split into. */
+	/* Its rows went to the events that it is split into; what was lost
+	 * did not. */
 	if (an_event_of(m->t, (uint32_t)event)->split &&
-	    !m->sums[event].out.total.samples)
+	    !m->sums[event].out.total.samples &&
+	    !an_losses_own(m->t, (uint32_t)event))
 		return false;
 	if (sel && sel->event)
 		return sel->event[event];

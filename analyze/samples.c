@@ -1,5 +1,6 @@
 #include "analyze/samples.h"
 
+#include "analyze/ahead.h"
 #include "analyze/columns.h"
 #include "analyze/epochs.h"
 #include "analyze/selection/rows.h"
@@ -33,7 +34,7 @@ struct an_samples {
 	struct an_trace *t;
 	const struct an_selection *sel;
 	struct an_selection of_switches; /* what of it they can be chosen by */
-	struct tf_cursor *cursor;
+	struct an_ahead *parts;
 	struct an_sources sources;
 	unsigned wanted;
 	uint64_t rows_left;
@@ -66,6 +67,20 @@ static uint64_t rows_limit(const struct an_trace *t)
 	return n;
 }
 
+static int open_parts(struct an_samples *s, struct err *err)
+{
+	struct tf_query *q = NULL;
+	int rc = an_sources_queries(&q, &s->sources, s->sel,
+				    s->wanted & AN_S_PAYLOAD, err);
+
+	if (!rc)
+		rc = an_ahead_new(&s->parts, s->t, q, s->sources.n, err);
+	if (!rc && s->wanted & AN_S_BY_TIME)
+		rc = an_ahead_by_time(s->parts, err);
+	free(q);
+	return rc;
+}
+
 int an_samples_new(struct an_samples **out, struct an_trace *t,
 		   const struct an_selection *sel, unsigned columns,
 		   struct err *err)
@@ -88,8 +103,7 @@ int an_samples_new(struct an_samples **out, struct an_trace *t,
 			     an_selection_columns(s->sel),
 			     columns & AN_S_SWITCHES, err);
 	if (!rc)
-		rc = an_sources_open(&s->cursor, &s->sources, t, s->sel,
-				     columns & AN_S_PAYLOAD, err);
+		rc = open_parts(s, err);
 	if (rc) {
 		an_samples_free(s);
 		return rc;
@@ -122,7 +136,7 @@ void an_samples_free(struct an_samples *s)
 	if (!s)
 		return;
 	free_arrays(s);
-	tf_cursor_free(s->cursor);
+	an_ahead_free(s->parts);
 	an_sources_fini(&s->sources);
 	free(s);
 }
@@ -252,7 +266,8 @@ static void fill_batch(struct an_samples *s, const struct an_source *from,
 	unsigned w = s->wanted;
 
 	*b = (struct an_batch){ .n = an_selection_rows(sel, s->t, p, s->kept),
-				.chunk = p->view->chunk,
+				.bound = an_ahead_bound(s->parts),
+				.number = an_ahead_number(s->parts),
 				.view = p->view,
 				.row = s->kept,
 				.other = others_of(from, p->view) };
@@ -308,7 +323,7 @@ int an_samples_next(struct an_samples *s, const struct an_batch **out,
 	int rc = 0;
 
 	while (!rc) {
-		rc = tf_cursor_next(s->cursor, &v, err);
+		rc = an_ahead_next(s->parts, &v, err);
 		if (rc < 0) {
 			rc = an_trace_survive(s->t, rc, err);
 			continue;
@@ -334,10 +349,14 @@ int an_samples_parts(struct tf_cursor **out, const struct an_trace *t,
 		     struct err *err)
 {
 	struct an_sources sources = { 0 };
+	struct tf_query *q = NULL;
 	int rc = an_sources_find(&sources, t, sel, 0, switches, err);
 
 	if (!rc)
-		rc = an_sources_open(out, &sources, t, sel, false, err);
+		rc = an_sources_queries(&q, &sources, sel, false, err);
+	if (!rc)
+		rc = tf_cursor_new_many(out, t->reader, q, sources.n, err);
+	free(q);
 	an_sources_fini(&sources);
 	return rc;
 }

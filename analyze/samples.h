@@ -12,7 +12,8 @@ struct an_samples; /* the walk */
  * that were not asked for are NULL. */
 struct an_batch {
 	size_t n;
-	size_t chunk;            /* of the file, by number: only rises */
+	uint64_t bound;          /* by time: no later batch has an older row */
+	uint64_t number;         /* of the batch in the order of the file */
 	const uint64_t *time;    /* ns */
 	const uint32_t *cpu;
 	const uint32_t *thread;  /* ids of the trace; AN_NONE: lost */
@@ -36,13 +37,15 @@ enum an_sample_columns {
 	AN_S_ALL = 255, /* but not: */
 	AN_S_PAYLOAD = 1 << 8,
 	AN_S_SWITCHES = 1 << 9, /* a further table: `switch` */
+	AN_S_BY_TIME = 1 << 10, /* batches come by their least time */
 };
 
 int an_samples_new(struct an_samples **out, struct an_trace *t,
 		   const struct an_selection *sel, unsigned columns,
 		   struct err *err);
 /* 0, or 1 at the end. Damaged parts are skipped, warned of and counted in the
- * trace. Batches come in file order: ring by ring, not sorted by time. */
+ * trace. Batches come in file order, ring by ring, if not by time; their rows
+ * are as in the file. */
 int an_samples_next(struct an_samples *s, const struct an_batch **out,
 		    struct err *err);
 void an_samples_free(struct an_samples *s); /* NULL is fine */

@@ -232,7 +232,7 @@ static void close_all(struct segments *s)
 }
 
 static int open_joined(struct segments *s, struct an_trace **out,
-		       struct err *err)
+		       const struct an_opening *how, struct err *err)
 {
 	struct tf_source *joined = NULL;
 	struct an_trace *t = NULL;
@@ -247,7 +247,7 @@ static int open_joined(struct segments *s, struct an_trace **out,
 	rc = join(s, &joined, err);
 	close_all(s);
 	if (rc == 0)
-		rc = an_trace_from(&t, joined, s->log, err);
+		rc = an_trace_from_as(&t, joined, how, err);
 	if (rc)
 		return rc;
 	t->joined = strdup((const char *)s->text.p);
@@ -262,13 +262,21 @@ static int open_joined(struct segments *s, struct an_trace **out,
 int an_segments_open(struct an_trace **out, const char *const *paths, size_t n,
 		     const struct log *log, struct err *err)
 {
-	struct segments s = { .log = log };
+	return an_segments_open_as(out, paths, n,
+				   &(struct an_opening){ .log = log }, err);
+}
+
+int an_segments_open_as(struct an_trace **out, const char *const *paths,
+			size_t n, const struct an_opening *how,
+			struct err *err)
+{
+	struct segments s = { .log = how->log };
 	int rc;
 
 	buf_init(&s.text, 0);
 	rc = open_all(&s, paths, n, err);
 	if (rc == 0)
-		rc = open_joined(&s, out, err);
+		rc = open_joined(&s, out, how, err);
 	close_all(&s);
 	free(s.v);
 	buf_fini(&s.text);

@@ -11,5 +11,8 @@
  * what they seem `log` is warned, too. The same trace twice is refused. */
 int an_segments_open(struct an_trace **out, const char *const *paths, size_t n,
 		     const struct log *log, struct err *err);
+int an_segments_open_as(struct an_trace **out, const char *const *paths,
+			size_t n, const struct an_opening *how,
+			struct err *err);
 
 #endif

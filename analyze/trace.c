@@ -74,7 +74,8 @@ static void note_gaps(struct an_trace *t)
 }
 
 static int load_from(struct an_trace **out, struct tf_source *source,
-		     bool names_only, const struct log *log, struct err *err)
+		     bool names_only, const struct an_opening *how,
+		     struct err *err)
 {
 	struct an_trace *t = calloc(1, sizeof(*t));
 	int rc;
@@ -83,7 +84,8 @@ static int load_from(struct an_trace **out, struct tf_source *source,
 		tf_source_close(source);
 		return err_nomem(err);
 	}
-	t->log = log;
+	t->log = how->log;
+	t->decoders = how->threads;
 	t->names_only = names_only;
 	t->source = source;
 	t->path = strdup(source->name);
@@ -96,7 +98,7 @@ static int load_from(struct an_trace **out, struct tf_source *source,
 		goto fail;
 	warn_of_ending(t);
 	note_gaps(t);
-	rc = an_load(t, err);
+	rc = an_load(t, how->selection, err);
 	if (rc)
 		goto fail;
 	warn_of_incomplete(t);
@@ -107,10 +109,17 @@ fail:
 	return rc;
 }
 
+int an_trace_from_as(struct an_trace **out, struct tf_source *source,
+		     const struct an_opening *how, struct err *err)
+{
+	return load_from(out, source, false, how, err);
+}
+
 int an_trace_from(struct an_trace **out, struct tf_source *source,
 		  const struct log *log, struct err *err)
 {
-	return load_from(out, source, false, log, err);
+	return an_trace_from_as(out, source,
+				&(struct an_opening){ .log = log }, err);
 }
 
 int an_trace_open_names(struct an_trace **out, const char *path,
@@ -119,16 +128,24 @@ int an_trace_open_names(struct an_trace **out, const char *path,
 	struct tf_source *source;
 	int rc = tf_source_open(&source, path, tf_reader_check_front, err);
 
-	return rc ? rc : load_from(out, source, true, NULL, err);
+	return rc ? rc : load_from(out, source, true,
+				   &(struct an_opening){ .log = NULL }, err);
+}
+
+int an_trace_open_as(struct an_trace **out, const char *path,
+		     const struct an_opening *how, struct err *err)
+{
+	struct tf_source *source;
+	int rc = tf_source_open(&source, path, tf_reader_check_front, err);
+
+	return rc ? rc : an_trace_from_as(out, source, how, err);
 }
 
 int an_trace_open(struct an_trace **out, const char *path,
 		  const struct log *log, struct err *err)
 {
-	struct tf_source *source;
-	int rc = tf_source_open(&source, path, tf_reader_check_front, err);
-
-	return rc ? rc : an_trace_from(out, source, log, err);
+	return an_trace_open_as(out, path, &(struct an_opening){ .log = log },
+				err);
 }
 
 void an_trace_close(struct an_trace *t)
@@ -144,6 +161,7 @@ void an_trace_close(struct an_trace *t)
 	intern_fini(&t->contents);
 	arena_fini(&t->bytes);
 	an_epochs_fini(&t->epochs);
+	an_slice_fini(&t->slice);
 	an_index_fini(&t->frame_index);
 	map64_fini(&t->node_index);
 	map64_fini(&t->fact_index);

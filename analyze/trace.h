@@ -104,6 +104,17 @@ struct an_clock { uint64_t monotonic, realtime, boottime; };
 struct an_fact { uint32_t key, value; }; /* strings; the last of a key */
 
 struct an_trace;
+struct an_selection_args;
+
+/* How a trace is opened. */
+struct an_opening {
+	const struct log *log;
+	/* What will be selected of it: with a time, definitions that no row of
+	 * that time needs are not loaded, nor clock readings beside it. NULL:
+	 * anything may be. */
+	const struct an_selection_args *selection;
+	unsigned threads; /* that decode; 0: the caller's alone */
+};
 
 /* Opens and loads the definitions. `log`, if any, gets a warning for a file
  * that was not closed, for a recording that is incomplete and for each damaged
@@ -111,6 +122,8 @@ struct an_trace;
  * Release with an_trace_close(). */
 int an_trace_open(struct an_trace **out, const char *path,
 		  const struct log *log, struct err *err);
+int an_trace_open_as(struct an_trace **out, const char *path,
+		     const struct an_opening *how, struct err *err);
 /* The same for whom names are enough, without frames and stacks, which are the
  * most of what there is to load, and without a warning. */
 int an_trace_open_names(struct an_trace **out, const char *path,
@@ -121,6 +134,8 @@ void an_trace_close(struct an_trace *t); /* NULL is fine */
  * fails. */
 int an_trace_from(struct an_trace **out, struct tf_source *source,
 		  const struct log *log, struct err *err);
+int an_trace_from_as(struct an_trace **out, struct tf_source *source,
+		     const struct an_opening *how, struct err *err);
 
 const struct tf_reader *an_trace_reader(const struct an_trace *t);
 const char *an_trace_path(const struct an_trace *t);

@@ -5,6 +5,7 @@
 
 #include "analyze/epochs.h"
 #include "analyze/index.h"
+#include "analyze/slice.h"
 #include "analyze/trace.h"
 
 #include "format/base/arena.h"
@@ -26,6 +27,8 @@ struct an_trace {
 	struct tf_reader *reader;
 	struct intern damage;    /* messages, so that a place counts once */
 	uint64_t rows_left;      /* definitions that may still be loaded */
+	unsigned decoders;       /* threads that decode */
+	struct an_slice slice;   /* what of it is loaded */
 
 	struct intern strings;
 	struct intern image_keys, thread_keys, event_keys; /* id = row */

@@ -1,6 +1,7 @@
 #include "format/reader_state.h"
 #include "format/view.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -18,7 +19,8 @@ struct tf_cursor {
 	struct tf_chunk chunk;
 	struct tf_scratch scratch; /* of the view that was given last */
 	size_t next; /* chunk to load */
-	bool inside; /* the chunk before it has parts left */
+	uint32_t part; /* that comes next in the chunk before it */
+	bool inside; /* it has parts left */
 };
 
 static int add_wish(struct tf_cursor *c, const struct tf_query *q,
@@ -91,16 +93,27 @@ static bool touches(const struct tf_query *q, uint64_t t_min, uint64_t t_max)
 	return (!t_min && !t_max) || (t_min <= q->t_max && t_max >= q->t_min);
 }
 
-static bool chunk_wanted(const struct tf_cursor *c,
-			 const struct tf_chunk_info *i)
+/* What the asker says of a chunk, not the index. */
+static bool is_asked(const struct tf_cursor *c, const struct wish *w, size_t at)
 {
+	return !w->q.chunk || w->q.chunk(w->q.chunk_ctx, at,
+					 &c->reader->scan.chunks.chunks[at]);
+}
+
+static bool chunk_wanted(const struct tf_cursor *c, size_t at)
+{
+	const struct tf_chunk_info *i = &c->reader->scan.chunks.chunks[at];
+
 	if (i->type != TF_CHUNK_DATA)
 		return false;
-	for (size_t k = 0; k < c->n; k++)
-		if (tf_table_bit(c->wishes[k].q.table) & i->tables &&
-		    (!c->wishes[k].timed ||
-		     touches(&c->wishes[k].q, i->t_min, i->t_max)))
+	for (size_t k = 0; k < c->n; k++) {
+		const struct wish *w = &c->wishes[k];
+
+		if (tf_table_bit(w->q.table) & i->tables &&
+		    (!w->timed || touches(&w->q, i->t_min, i->t_max)) &&
+		    is_asked(c, w, at))
 			return true;
+	}
 	return false;
 }
 
@@ -120,22 +133,40 @@ static struct wish *wish_for(const struct tf_cursor *c, uint32_t table)
 		       &c->wishes[low] : NULL;
 }
 
-/* Loads the next chunk that may have parts for us. 1: none is left. */
-static int next_chunk(struct tf_cursor *c, struct err *err)
+static int enter_chunk(struct tf_cursor *c, size_t i, struct err *err)
 {
-	const struct tf_reader *r = c->reader;
-	int rc;
+	int rc = tf_reader_load(c->reader, &c->chunk, i, err);
 
-	while (c->next < r->scan.chunks.n &&
-	       !chunk_wanted(c, &r->scan.chunks.chunks[c->next]))
-		c->next++;
-	if (c->next == r->scan.chunks.n)
-		return 1;
-	rc = tf_reader_load(r, &c->chunk, c->next++, err);
+	c->next = i + 1;
+	c->part = 0;
 	if (rc == 0)
 		rc = tf_chunk_begin(&c->chunk, err);
 	c->inside = rc == 0;
 	return rc;
+}
+
+/* Loads the next chunk that may have parts for us. 1: none is left. */
+static int next_chunk(struct tf_cursor *c, struct err *err)
+{
+	size_t n = c->reader->scan.chunks.n;
+
+	while (c->next < n && !chunk_wanted(c, c->next))
+		c->next++;
+	return c->next == n ? 1 : enter_chunk(c, c->next, err);
+}
+
+static int step(struct tf_cursor *c, struct tf_part *p, struct err *err)
+{
+	c->part++;
+	return tf_chunk_next(&c->chunk, p, err);
+}
+
+static bool part_wanted(const struct tf_cursor *c, const struct wish *w,
+			const struct tf_part *p)
+{
+	return is_asked(c, w, c->next - 1) &&
+	       touches(&w->q, p->t_min, p->t_max) &&
+	       tf_view_may(&w->maker, p, &w->q, c->chunk.head.epoch);
 }
 
 /* The next part that is asked for, in this chunk. 1: none is left in it. */
@@ -144,11 +175,9 @@ static int next_part(struct tf_cursor *c, struct tf_part *p,
 {
 	int rc;
 
-	while ((rc = tf_chunk_next(&c->chunk, p, err)) == 0) {
+	while ((rc = step(c, p, err)) == 0) {
 		*for_it = wish_for(c, p->table);
-		if (*for_it && touches(&(*for_it)->q, p->t_min, p->t_max) &&
-		    tf_view_may(&(*for_it)->maker, p, &(*for_it)->q,
-				c->chunk.head.epoch))
+		if (*for_it && part_wanted(c, *for_it, p))
 			return 0;
 	}
 	c->inside = false;
@@ -169,6 +198,27 @@ static int find_part(struct tf_cursor *c, struct tf_part *p,
 	}
 }
 
+static int in_chunk(const struct tf_cursor *c, int rc, struct err *err)
+{
+	rc = tf_reader_in_chunk(c->reader, c->next - 1, rc, err);
+	return err_in(err, rc, "%s", c->reader->source->name);
+}
+
+static int decode(struct tf_cursor *c, struct wish *w, const struct tf_part *p,
+		  const struct tf_view **out, struct err *err)
+{
+	int rc = tf_body_unpack(&c->chunk.body, err);
+
+	if (rc == 0)
+		rc = tf_view_fill(&w->maker, p, &c->chunk.body, err);
+	if (rc)
+		return in_chunk(c, rc, err);
+	w->maker.view.chunk = c->next - 1;
+	w->maker.view.epoch = c->chunk.head.epoch;
+	*out = &w->maker.view;
+	return 0;
+}
+
 int tf_cursor_next(struct tf_cursor *c, const struct tf_view **out,
 		   struct err *err)
 {
@@ -178,16 +228,46 @@ int tf_cursor_next(struct tf_cursor *c, const struct tf_view **out,
 
 	if (rc == 1)
 		return 1;
-	if (rc == 0)
-		rc = tf_body_unpack(&c->chunk.body, err);
-	if (rc == 0)
-		rc = tf_view_fill(&w->maker, &p, &c->chunk.body, err);
-	if (rc) {
-		rc = tf_reader_in_chunk(c->reader, c->next - 1, rc, err);
-		return err_in(err, rc, "%s", c->reader->source->name);
-	}
-	w->maker.view.chunk = c->next - 1;
-	w->maker.view.epoch = c->chunk.head.epoch;
-	*out = &w->maker.view;
+	return rc ? in_chunk(c, rc, err) : decode(c, w, &p, out, err);
+}
+
+int tf_cursor_find(struct tf_cursor *c, struct tf_place *out, struct err *err)
+{
+	struct wish *w = NULL;
+	struct tf_part p;
+	int rc = c->n ? find_part(c, &p, &w, err) : 1;
+
+	if (rc == 1)
+		return 1;
+	if (rc)
+		return in_chunk(c, rc, err);
+	*out = (struct tf_place){
+		.chunk = c->next - 1,
+		.part = c->part - 1,
+		.table = p.table,
+		.epoch = c->chunk.head.epoch,
+		.rows = p.rows,
+		.t_min = p.t_min,
+		.size = tf_view_size(&w->maker, &p),
+	};
 	return 0;
+}
+
+int tf_cursor_at(struct tf_cursor *c, const struct tf_place *place,
+		 const struct tf_view **out, struct err *err)
+{
+	struct wish *w = wish_for(c, place->table);
+	struct tf_part p = { .table = 0 };
+	int rc = 0;
+
+	assert(w);
+	if (!c->inside || c->next != place->chunk + 1 ||
+	    c->part > place->part)
+		rc = enter_chunk(c, place->chunk, err);
+	while (rc == 0 && c->part <= place->part)
+		rc = step(c, &p, err);
+	/* What was found is there, unless the file changes meanwhile. */
+	if (rc == 1 || (rc == 0 && p.table != place->table))
+		rc = err_set(err, ERR_FORMAT, "changed while it was read");
+	return rc ? in_chunk(c, rc, err) : decode(c, w, &p, out, err);
 }

@@ -17,6 +17,12 @@ struct tf_dict {
 
 void tf_dict_fini(struct tf_dict *d); /* a zeroed one is ready to use */
 
+/* The most distinct values of n with which a dictionary pays. */
+static inline size_t tf_dict_limit(size_t n)
+{
+	return n / 2 < 65536 ? n / 2 : 65536;
+}
+
 /* index[i] becomes the place of v[i] in d->values[0..d->n-1]. 0: done; 1: more
  * than `limit` distinct values, index is undefined; ERR_NOMEM. */
 int tf_dict_build(struct tf_dict *d, uint64_t *index, const uint64_t *v,

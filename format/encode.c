@@ -9,8 +9,6 @@
 
 #include <stdlib.h>
 
-#define DICT_LIMIT 65536u
-
 void tf_encoder_init(struct tf_encoder *e, struct tf_zpack *pack)
 {
 	*e = (struct tf_encoder){ .pack = pack };
@@ -171,13 +169,13 @@ static void encode_key(struct tf_encoder *e, const struct tf_keyring_column *k,
 /* false: too many distinct values, nothing was written. */
 static bool encode_dict(struct tf_encoder *e, const struct tf_encoding_numbers *x)
 {
-	size_t limit = x->n / 2 < DICT_LIMIT ? x->n / 2 : DICT_LIMIT;
 	uint64_t *index = tf_encode_work(e, x->n);
 	int rc;
 
 	if (!index)
 		return true;
-	rc = tf_dict_build(&e->dict, index, x->v, x->n, limit);
+	rc = tf_dict_build(&e->dict, index, x->v, x->n,
+			   tf_dict_limit(x->n));
 	if (rc < 0)
 		e->failed = true;
 	if (rc == 0)
@@ -270,7 +268,8 @@ static size_t packed_size(struct tf_encoder *e, const struct mark *m)
 /* Tries the column without and with what predicts it; keeps the smaller. */
 static void encode_both(struct tf_encoder *e, const struct tf_column *c,
 			const struct tf_encoding_numbers *x,
-			const struct tf_range *r)
+			const struct tf_range *r,
+			const struct tf_keyring_key *key)
 {
 	struct mark m = mark(e);
 	size_t plain, predicted;
@@ -280,10 +279,7 @@ static void encode_both(struct tf_encoder *e, const struct tf_column *c,
 		return;
 	plain = packed_size(e, &m);
 	go_back(e, &m);
-	if (!tf_encode_predicted(e, c, x)) {
-		encode_numbers(e, x, r);
-		return;
-	}
+	tf_encode_predicted(e, x, key);
 	if (tf_encoder_failed(e))
 		return;
 	predicted = packed_size(e, &m);
@@ -295,25 +291,37 @@ static void encode_both(struct tf_encoder *e, const struct tf_column *c,
 	encode_numbers(e, x, r);
 }
 
+static void encode_keyed(struct tf_encoder *e, const struct tf_column *c,
+			 const struct tf_encoding_numbers *x,
+			 const struct tf_range *r)
+{
+	enum tf_choice choice = tf_choice_now(&e->choices,
+					      e->keys.from->table->id, c->id);
+	struct tf_keyring_key key;
+
+	if (choice == TF_CHOICE_FIRST || !tf_keyring_find(&e->keys, c, &key))
+		encode_numbers(e, x, r);
+	else if (choice == TF_CHOICE_SECOND)
+		tf_encode_predicted(e, x, &key);
+	else
+		encode_both(e, c, x, r, &key);
+}
+
 /* A column that others name has the dictionary that they need already. */
 static void encode_column(struct tf_encoder *e, uint32_t position,
 			  const struct tf_encoding_numbers *x,
 			  const struct tf_range *r)
 {
-	const struct tf_table *t = e->keys.from->table;
-	const struct tf_column *c = &t->columns[position];
+	const struct tf_column *c = &e->keys.from->table->columns[position];
 	const struct tf_keyring_column *k = NULL;
-	enum tf_choice choice = TF_CHOICE_FIRST;
 
 	if (r->differ)
 		k = tf_keyring_column(&e->keys, position);
-	if (r->differ && c->key && !k)
-		choice = tf_choice_now(&e->choices, t->id, c->id);
 	if (k)
 		encode_key(e, k, x->n);
-	else if (choice == TF_CHOICE_TRY)
-		encode_both(e, c, x, r);
-	else if (choice == TF_CHOICE_FIRST || !tf_encode_predicted(e, c, x))
+	else if (r->differ && c->key)
+		encode_keyed(e, c, x, r);
+	else
 		encode_numbers(e, x, r);
 }
 
@@ -329,8 +337,8 @@ static void encode_plain(struct tf_encoder *e, uint32_t position)
 
 	make_bools(e, &x);
 	r = tf_planes_range(x.v, x.n, (uint64_t)is_signed << 63);
-	/* A constant says its range by itself. */
-	if (!ordered || !r.differ) {
+	/* A constant says its range by itself, of times the part does. */
+	if (!ordered || !r.differ || from->time_column == (int)position) {
 		buf_u8(&e->tails, 0);
 	} else {
 		buf_u8(&e->tails, TF_STATS_RANGE);

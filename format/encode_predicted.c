@@ -69,16 +69,12 @@ static void encode_guesses(struct tf_encoder *e,
 	put_side(e);
 }
 
-bool tf_encode_predicted(struct tf_encoder *e, const struct tf_column *c,
-			 const struct tf_encoding_numbers *x)
+void tf_encode_predicted(struct tf_encoder *e,
+			 const struct tf_encoding_numbers *x,
+			 const struct tf_keyring_key *k)
 {
-	struct tf_keyring_key k;
-
-	if (!c->key || !tf_keyring_find(&e->keys, c, c->link != 0, &k))
-		return false;
 	if (x->want != TF_ENC_DELTA)
-		encode_guesses(e, x, &k);
+		encode_guesses(e, x, k);
 	else
-		encode_kdelta(e, x, &k);
-	return true;
+		encode_kdelta(e, x, k);
 }

@@ -24,9 +24,10 @@ void tf_encode_planes(struct tf_encoder *e, const uint64_t *v, size_t n,
 /* Room for n values; the encoder has failed where there is none. */
 uint64_t *tf_encode_work(struct tf_encoder *e, size_t n);
 
-/* By the rows before of the same key. false: there is no key; nothing was
- * written. */
-bool tf_encode_predicted(struct tf_encoder *e, const struct tf_column *c,
-			 const struct tf_encoding_numbers *x);
+/* By the rows before of the same key: KDELTA for what would be DELTA, else LINK
+ * or KLAST. */
+void tf_encode_predicted(struct tf_encoder *e,
+			 const struct tf_encoding_numbers *x,
+			 const struct tf_keyring_key *k);
 
 #endif

@@ -1,12 +1,10 @@
 #include "format/keyring.h"
 
 #include "format/base/mem.h"
-#include "format/planes.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define DICT_LIMIT 65536u
 /* Its table of pairs is cleared for each part: 1 MiB, 2 ns a row. */
 #define PAIR_LIMIT (1u << 18)
 
@@ -105,7 +103,7 @@ static void make(struct tf_keyring *k, uint32_t position)
 {
 	const uint64_t *v = k->from->columns[position].v;
 	size_t rows = k->from->rows;
-	size_t limit = rows / 2 < DICT_LIMIT ? rows / 2 : DICT_LIMIT;
+	size_t limit = tf_dict_limit(rows);
 	struct tf_keyring_column *c = &k->columns[position];
 	int rc;
 
@@ -213,14 +211,14 @@ static bool find_two(struct tf_keyring *k, uint32_t a, uint32_t b,
 }
 
 bool tf_keyring_find(struct tf_keyring *k, const struct tf_column *c,
-		     bool by_link, struct tf_keyring_key *out)
+		     struct tf_keyring_key *out)
 {
 	uint32_t a, b;
 
-	*out = (struct tf_keyring_key){ .is_link = by_link };
+	*out = (struct tf_keyring_key){ .is_link = c->link != 0 };
 	if (!has_dictionary(k, c->key, &a))
 		return false;
-	if (by_link)
+	if (c->link)
 		return has_dictionary(k, c->link, &b) && find_two(k, b, a, out);
 	if (c->second)
 		return has_dictionary(k, c->second, &b) &&

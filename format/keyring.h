@@ -55,8 +55,8 @@ const struct tf_keyring_column *tf_keyring_column(struct tf_keyring *k,
 						  uint32_t position);
 
 /* What predicts the column, by its link or else by its keys. false: nothing
- * does, or what should has no dictionary. */
+ * does, or what should has no dictionary in this part. */
 bool tf_keyring_find(struct tf_keyring *k, const struct tf_column *c,
-		     bool by_link, struct tf_keyring_key *out);
+		     struct tf_keyring_key *out);
 
 #endif

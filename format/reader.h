@@ -122,6 +122,8 @@ struct tf_only {
 	const void *ctx; /* outlives the cursor */
 };
 #define TF_MAX_ONLY 4
+/* Instead of a position: the numbers of the part's rows. */
+#define TF_ONLY_ROWS UINT32_MAX
 
 /* Walks the parts of one table in file order. */
 struct tf_cursor;
@@ -134,6 +136,9 @@ struct tf_query {
 				 * for all; t_max 0 is no limit, too. Parts
 				 * without times are never left out */
 	struct tf_only only[TF_MAX_ONLY]; /* up to the first without `any` */
+	/* NULL, or says of a chunk, by its number, whether it is looked at. */
+	bool (*chunk)(const void *ctx, size_t i, const struct tf_chunk_info *c);
+	const void *chunk_ctx; /* outlives the cursor */
 };
 
 int tf_cursor_new(struct tf_cursor **out, const struct tf_reader *r,
@@ -150,5 +155,23 @@ int tf_cursor_new_many(struct tf_cursor **out, const struct tf_reader *r,
 int tf_cursor_next(struct tf_cursor *c, const struct tf_view **out,
 		   struct err *err);
 void tf_cursor_free(struct tf_cursor *c); /* NULL is fine */
+
+/* A part, for somebody who decodes it later or elsewhere. */
+struct tf_place {
+	size_t chunk;
+	uint32_t part;  /* of the chunk, from 0 on */
+	uint32_t table, epoch, rows;
+	uint64_t t_min; /* 0: no times */
+	size_t size;    /* bytes that its columns will take */
+};
+
+/* As tf_cursor_next(), but only tells where the part is: of a chunk that is not
+ * looked into otherwise, no more than its directory is read. */
+int tf_cursor_find(struct tf_cursor *c, struct tf_place *out, struct err *err);
+
+/* Decodes a part that a cursor of the same queries found; any order is fine,
+ * one behind another in a chunk is fastest. */
+int tf_cursor_at(struct tf_cursor *c, const struct tf_place *place,
+		 const struct tf_view **out, struct err *err);
 
 #endif

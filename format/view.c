@@ -44,8 +44,8 @@ static int in_column(const struct tf_view_maker *m, uint32_t position, int rc,
 		      m->view.table->columns[position].name);
 }
 
-/* The memory that all columns asked for take together, before any is given. */
-static int measure(struct tf_view_maker *m, struct err *err)
+/* The memory that all columns asked for take together: m->parts.size. */
+static int add_up(struct tf_view_maker *m, struct err *err)
 {
 	const struct tf_plan *plan;
 
@@ -59,7 +59,22 @@ static int measure(struct tf_view_maker *m, struct err *err)
 			return err_set(err, ERR_LIMIT, "columns of more than "
 				       "%u bytes", TF_MAX_PART_MEMORY);
 	}
-	return tf_scratch_reset(m->view.scratch, m->parts.size, err);
+	return 0;
+}
+
+/* Before any is given. */
+static int measure(struct tf_view_maker *m, struct err *err)
+{
+	int rc = add_up(m, err);
+
+	return rc ? rc : tf_scratch_reset(m->view.scratch, m->parts.size, err);
+}
+
+size_t tf_view_size(struct tf_view_maker *m, const struct tf_part *part)
+{
+	if (tf_columns_begin(&m->parts, part, NULL) || add_up(m, NULL))
+		return 0;
+	return m->parts.size;
 }
 
 static int decode(struct tf_view_maker *m, struct tf_body *body,
@@ -111,6 +126,18 @@ static const struct tf_only *only_of(const struct tf_query *q, uint32_t column)
 	return NULL;
 }
 
+static bool rows_may(const struct tf_part *part, const struct tf_query *q,
+		     uint32_t epoch)
+{
+	const struct tf_only *only = only_of(q, TF_ONLY_ROWS);
+	uint64_t last;
+
+	if (!only || !part->rows ||
+	    ckd_add(&last, part->base_row, (uint64_t)part->rows - 1))
+		return true;
+	return only->any(only->ctx, epoch, part->base_row, last);
+}
+
 /* What is wrong with a part is for decoding to find. */
 bool tf_view_may(const struct tf_view_maker *m, const struct tf_part *part,
 		 const struct tf_query *q, uint32_t epoch)
@@ -123,6 +150,8 @@ bool tf_view_may(const struct tf_view_maker *m, const struct tf_part *part,
 
 	if (!q->only[0].any)
 		return true;
+	if (!rows_may(part, q, epoch))
+		return false;
 	while (tf_part_next(&p, &e, NULL) == 0) {
 		const struct tf_only *only;
 

@@ -27,6 +27,10 @@ void tf_view_fini(struct tf_view_maker *m); /* a zeroed one is fine */
 bool tf_view_may(const struct tf_view_maker *m, const struct tf_part *part,
 		 const struct tf_query *q, uint32_t epoch);
 
+/* Bytes that the columns of the part will take; what is wrong with it is for
+ * decoding to find. */
+size_t tf_view_size(struct tf_view_maker *m, const struct tf_part *part);
+
 /* Fills m->view from the part; chunk and epoch are the caller's. */
 int tf_view_fill(struct tf_view_maker *m, const struct tf_part *part,
 		 struct tf_body *body, struct err *err);

@@ -435,6 +435,7 @@ const struct an_command an_cmd_dump = {
 	.operands = "[FILE...]",
 	.opts = opts,
 	.args_size = sizeof(struct dump_args),
+	.selection = offsetof(struct dump_args, sel) + 1,
 	.needs = AN_ONE_TRACE,
 	.run = dump_run,
 };

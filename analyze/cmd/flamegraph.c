@@ -104,6 +104,9 @@ static void subtitle(const struct picture *p, struct buf *to)
 	if (q.lost || q.unknown_loss)
 		buf_printf(to, ", %s%" PRIu64 " lost",
 			   q.unknown_loss ? "at least " : "", q.lost);
+	if (q.lost_among)
+		buf_printf(to, ", up to %" PRIu64 " %slost", q.lost_among,
+			   q.lost ? "more " : "");
 	if (q.unknown >= SHOWN)
 		buf_printf(to, ", %.1f%% without a name", 100 * q.unknown);
 	if (q.truncated >= SHOWN)
@@ -253,6 +256,7 @@ const struct an_command an_cmd_flamegraph = {
 	.operands = "[FILE...]",
 	.opts = opts,
 	.args_size = sizeof(struct flamegraph_args),
+	.selection = offsetof(struct flamegraph_args, sel) + 1,
 	.needs = AN_ONE_TRACE,
 	.defaults = flamegraph_defaults,
 	.run = flamegraph_run,

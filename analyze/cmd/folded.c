@@ -78,6 +78,7 @@ const struct an_command an_cmd_folded = {
 	.operands = "[FILE...]",
 	.opts = opts,
 	.args_size = sizeof(struct folded_args),
+	.selection = offsetof(struct folded_args, sel) + 1,
 	.needs = AN_ONE_TRACE,
 	.run = folded_run,
 };

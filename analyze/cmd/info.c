@@ -357,7 +357,7 @@ static void json_event(const struct an_trace *t,
 	json_u64(j, "period", e->period);
 	json_bool(j, "callchain", e->callchain);
 	json_u64(j, "lost", q.lost);
-	json_bool(j, "lost_more", q.unknown_loss);
+	json_bool(j, "lost_more", q.unknown_loss || q.lost_among);
 	json_f64(j, "unknown_share", q.unknown);
 	json_f64(j, "truncated_share", q.truncated);
 	json_f64(j, "no_stack_share", q.no_chain);

@@ -157,6 +157,7 @@ const struct an_command an_cmd_report = {
 	.operands = "[FILE...]",
 	.opts = opts,
 	.args_size = sizeof(struct report_args),
+	.selection = offsetof(struct report_args, sel) + 1,
 	.needs = AN_ONE_TRACE,
 	.defaults = set_defaults,
 	.run = report_run,

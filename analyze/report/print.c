@@ -207,7 +207,7 @@ static int json_section(struct section *s, struct json *j, struct err *err)
 	json_u64(j, "total", s->hist.total);
 	json_u64(j, "samples", s->e->total.samples);
 	json_u64(j, "lost", q.lost);
-	json_bool(j, "more_lost", q.unknown_loss);
+	json_bool(j, "more_lost", q.unknown_loss || q.lost_among);
 	json_f64(j, "unknown_percent", 100 * q.unknown);
 	json_f64(j, "truncated_percent", 100 * q.truncated);
 	rc = print_rows(s, NULL, j, err);

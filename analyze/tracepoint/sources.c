@@ -119,12 +119,11 @@ static uint64_t bit(int position)
 	return position >= 0 && position < 64 ? (uint64_t)1 << position : 0;
 }
 
-int an_sources_open(struct tf_cursor **out, const struct an_sources *s,
-		    const struct an_trace *t, const struct an_selection *sel,
-		    bool payload, struct err *err)
+int an_sources_queries(struct tf_query **out, const struct an_sources *s,
+		       const struct an_selection *sel, bool payload,
+		       struct err *err)
 {
 	struct tf_query *q = calloc(s->n + 1, sizeof(*q));
-	int rc;
 
 	if (!q)
 		return err_nomem(err);
@@ -138,7 +137,6 @@ int an_sources_open(struct tf_cursor **out, const struct an_sources *s,
 		q[i].t_max = sel ? sel->t_max : UINT64_MAX;
 		an_selection_only(sel, &s->v[i].columns, q[i].only);
 	}
-	rc = tf_cursor_new_many(out, an_trace_reader(t), q, s->n, err);
-	free(q);
-	return rc;
+	*out = q;
+	return 0;
 }

@@ -32,10 +32,10 @@ void an_sources_fini(struct an_sources *s); /* a zeroed one is fine */
 const struct an_source *an_sources_of(const struct an_sources *s,
 				      uint32_t table);
 
-/* A cursor over their parts; with `payload`, with all columns of tracepoints.
- */
-int an_sources_open(struct tf_cursor **out, const struct an_sources *s,
-		    const struct an_trace *t, const struct an_selection *sel,
-		    bool payload, struct err *err);
+/* The queries for their parts, one a source; with `payload`, for all columns of
+ * tracepoints. The caller frees them; `sel` outlives what uses them. */
+int an_sources_queries(struct tf_query **out, const struct an_sources *s,
+		       const struct an_selection *sel, bool payload,
+		       struct err *err);
 
 #endif

@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 
+import sizes
 from measure import finish, run, start
 
 B = os.path.abspath(os.environ.get("B", "build"))
@@ -301,7 +302,13 @@ def bench_rings():
             f"{cpu} ns, {drain} ns", "")
 
 
-PARTS = {"switch": bench_switch, "storm": bench_storm, "rings": bench_rings,
+def bench_sizes():
+    """Bytes a row, whole files, beside perf -z; encoding beside zstd -1."""
+    sizes.run_all(ROOT, B, sys.modules[__name__])
+
+
+PARTS = {"sizes": bench_sizes, "switch": bench_switch, "storm": bench_storm,
+         "rings": bench_rings,
          "start": bench_start, "busy": bench_busy, "deep": bench_deep,
          "repeat": bench_repeat}
 

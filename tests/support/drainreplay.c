@@ -1,9 +1,9 @@
 /* How many events a second the drain takes from the rings of a machine with
  * many CPUs: `drainreplay [RINGS] [MIB]` fills RINGS rings of MIB each with
  * records of sched:sched_switch as the kernel writes them (128 bytes) and drains
- * them with 1, 2, 4 and 8 shards into a file that is thrown away. Each line: shards,
- * events, wall ns an event, CPU ns an event of all threads, of the busiest
- * shard's drain alone, of the writer. */
+ * them with 1, 2, 4 and 8 shards into a file that is thrown away. Each line:
+ * shards, events; wall ns an event; CPU ns an event of all threads, and of the
+ * drain (of the first shard, as if all were like it). */
 #include "record/drain/drain.h"
 
 #include "format/base/mem.h"
@@ -198,77 +198,100 @@ static int cut(struct tf_sink *s, uint64_t size, struct err *err)
 	return 0;
 }
 
-static uint64_t cpu_ns(clockid_t clock)
-{
-	return time_now_ns(clock);
-}
-
-/* The rings, one after another, in the thread that asks: what a shard's share
- * costs when nobody disturbs it. */
-static void drain(struct replay *p, unsigned shards)
-{
-	static const struct tf_file_info info = { .start_unix_ns = 1 };
-	struct tf_sink nowhere = { swallow, cut, NULL, "nowhere" };
-	const struct tf_table *tables[] = { &p->table[0]->table };
-	uint64_t wall, all, own, n;
-	struct rec_losses losses = { 0 };
-	struct rec_names names = { 0 };
-	struct rec_drain *d = calloc(1, sizeof(*d));
+/* A recorder that writes nowhere, of a machine whose threads are known. */
+struct recorder {
+	struct tf_sink nowhere;
+	struct rec_losses losses;
+	struct rec_names names;
+	struct rec_drain drain;
 	struct rec_stacks stacks;
 	struct rec_world world;
 	struct rec_sink *sink;
 	struct rec_defs defs;
+};
+
+static void start(struct replay *p, struct recorder *r, unsigned shards)
+{
+	static const struct tf_file_info info = { .start_unix_ns = 1 };
+	const struct tf_table *tables[] = { &p->table[0]->table };
 	struct err err = { 0 };
 
-	if (!d || rec_world_init(&world, "", &err) ||
-	    rec_sink_new(&sink, &nowhere, &info, &err) ||
-	    rec_sink_add_tables(sink, tables, 1, &err) ||
-	    rec_defs_init(&defs, sink, &world.images, "/nowhere", 1, 0, &err))
+	r->nowhere = (struct tf_sink){ swallow, cut, NULL, "nowhere" };
+	if (rec_world_init(&r->world, "", &err) ||
+	    rec_sink_new(&r->sink, &r->nowhere, &info, &err) ||
+	    rec_sink_add_tables(r->sink, tables, 1, &err) ||
+	    rec_defs_init(&r->defs, r->sink, &r->world.images, "/nowhere", 1,
+			  0, &err))
 		die("start", &err);
-	defs.tracepoints = &p->tracepoints;
-	names.defs = &defs;
-	world.root = "/nowhere";
+	r->defs.tracepoints = &p->tracepoints;
+	r->names.defs = &r->defs;
+	r->world.root = "/nowhere";
 	for (int i = 0; i < THREADS; i++)
-		if (!rec_threads_add(&world.threads, 1000 + i, 1000 + i,
-				     span_of("thread", 6), world.no_mm, 0))
+		if (!rec_threads_add(&r->world.threads, 1000 + i, 1000 + i,
+				     span_of("thread", 6), r->world.no_mm, 0))
 			die("memory", NULL);
-	if (rec_stacks_init(&stacks, &defs, &world.kernel, &names, 127, &err))
+	if (rec_stacks_init(&r->stacks, &r->defs, &r->world.kernel, &r->names,
+			    127, &err))
 		die("stacks", &err);
-	memset(p->table[0]->row, 0, sizeof(p->table[0]->row));
-	map_rings(p);
-	d->from = (struct rec_sources){
-		.perf = &p->perf, .world = &world, .losses = &losses,
+	r->drain.from = (struct rec_sources){
+		.perf = &p->perf, .world = &r->world, .losses = &r->losses,
 		.tracepoints = &p->tracepoints, .own_pid = -1,
 		.kernel_counts_loss = true };
-	if (rec_drain_init(d, &defs, &stacks, shards, &err))
+	if (rec_drain_init(&r->drain, &r->defs, &r->stacks, shards, &err))
 		die("drain", &err);
-	wall = time_now_ns(CLOCK_MONOTONIC);
-	all = cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
-	own = cpu_ns(CLOCK_THREAD_CPUTIME_ID);
-	for (unsigned i = 0; i < shards; i++)
-		d->shards[i].samples = 0;
+}
+
+static void stop(struct recorder *r)
+{
+	rec_drain_fini(&r->drain);
+	rec_stacks_fini(&r->stacks);
+	rec_defs_fini(&r->defs);
+	rec_sink_free(r->sink);
+	rec_world_fini(&r->world);
+	rec_losses_fini(&r->losses);
+	free(r);
+}
+
+/* Everything that the rings hold, to the file. Returns the rows. */
+static uint64_t empty_rings(struct replay *p, struct recorder *r)
+{
+	uint64_t all = p->n_rings * (p->ring_size / RECORD), n;
+
 	do {
-		rec_crew_run(&d->crew, d->shards, d->n_shards, UINT64_MAX);
-		n = rec_drain_samples(d);
-		if (n < p->n_rings * (p->ring_size / RECORD))
-			(void)rec_sink_reserve_wait(sink);
-	} while (n < p->n_rings * (p->ring_size / RECORD));
-	own = cpu_ns(CLOCK_THREAD_CPUTIME_ID) - own;
-	if (rec_sink_close(sink, &err))
+		rec_crew_run(&r->drain.crew, r->drain.shards,
+			     r->drain.n_shards, UINT64_MAX);
+		n = rec_drain_samples(&r->drain);
+		if (n < all)
+			(void)rec_sink_reserve_wait(r->sink);
+	} while (n < all);
+	return n;
+}
+
+static void drain(struct replay *p, unsigned shards)
+{
+	struct recorder *r = calloc(1, sizeof(*r));
+	uint64_t wall, all, own, n;
+	struct err err = { 0 };
+
+	if (!r)
+		die("memory", NULL);
+	memset(p->table[0]->row, 0, sizeof(p->table[0]->row));
+	map_rings(p);
+	start(p, r, shards);
+	wall = time_now_ns(CLOCK_MONOTONIC);
+	all = time_now_ns(CLOCK_PROCESS_CPUTIME_ID);
+	own = time_now_ns(CLOCK_THREAD_CPUTIME_ID);
+	n = empty_rings(p, r);
+	own = time_now_ns(CLOCK_THREAD_CPUTIME_ID) - own;
+	if (rec_sink_close(r->sink, &err))
 		die("close", &err);
 	wall = time_now_ns(CLOCK_MONOTONIC) - wall;
-	all = cpu_ns(CLOCK_PROCESS_CPUTIME_ID) - all;
+	all = time_now_ns(CLOCK_PROCESS_CPUTIME_ID) - all;
 	printf("%u %" PRIu64 " %.1f %.1f %.1f\n", shards, n,
 	       (double)wall / (double)n, (double)all / (double)n,
 	       (double)own * shards / (double)n);
-	rec_drain_fini(d);
-	rec_stacks_fini(&stacks);
-	rec_defs_fini(&defs);
-	rec_sink_free(sink);
-	rec_world_fini(&world);
-	rec_losses_fini(&losses);
+	stop(r);
 	unmap_rings(p);
-	free(d);
 }
 
 int main(int argc, char **argv)

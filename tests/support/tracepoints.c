@@ -14,13 +14,13 @@
 
 enum part {
 	P_STRING, P_IMAGE, P_THREAD, P_TRACEPOINT, P_EVENT, P_FRAME, P_STACK,
-	P_SYMBOL, P_FACT, P_SAMPLE, P_SWITCH, N_CATALOG,
+	P_SYMBOL, P_FACT, P_LOSS, P_SAMPLE, P_SWITCH, N_CATALOG,
 };
 
 static const uint32_t catalog[N_CATALOG] = {
 	TF_TABLE_STRING, TF_TABLE_IMAGE, TF_TABLE_THREAD, TF_TABLE_TRACEPOINT,
 	TF_TABLE_EVENT, TF_TABLE_FRAME, TF_TABLE_STACK, TF_TABLE_SYMBOL,
-	TF_TABLE_FACT, TF_TABLE_SAMPLE, TF_TABLE_SWITCH,
+	TF_TABLE_FACT, TF_TABLE_LOSS, TF_TABLE_SAMPLE, TF_TABLE_SWITCH,
 };
 
 struct own_table {
@@ -195,6 +195,9 @@ static int rows(struct build *b)
 		PUT(b, P_SWITCH, t->switches[i].time, t->switches[i].cpu,
 		    t->switches[i].thread, t->switches[i].flags,
 		    t->switches[i].other);
+	for (size_t i = 0; i < t->n_losses; i++)
+		PUT(b, P_LOSS, t->losses[i].time, TF_LOSS_RING,
+		    t->losses[i].event + 1u, 0, t->losses[i].count);
 	return rc ? rc : flush(b);
 }
 

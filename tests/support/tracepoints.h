@@ -55,6 +55,9 @@ struct tp_switch {
 	uint64_t other;    /* tid + 1 */
 };
 
+/* Rows that found the ring full; all are of the last epoch. */
+struct tp_loss { uint64_t time; uint32_t event; uint64_t count; };
+
 struct tp_symbol { const char *name; uint64_t start, size; }; /* of the kernel*/
 struct tp_fact { const char *key, *value; };
 
@@ -69,6 +72,8 @@ struct tp_trace {
 	size_t n_rows;
 	const struct tp_switch *switches;  /* of the last epoch */
 	size_t n_switches;
+	const struct tp_loss *losses;
+	size_t n_losses;
 	const struct tp_symbol *symbols;   /* rows were at the first one */
 	size_t n_symbols;
 	const struct tp_fact *facts;

@@ -1,6 +1,7 @@
 /* Tracepoints in analysis. The texts are what `perf script` prints for such a
  * record, worked out by hand from the print format. */
 #include "analyze/command.h"
+#include "analyze/head.h"
 #include "analyze/merge.h"
 #include "analyze/profile.h"
 #include "analyze/samples.h"
@@ -196,6 +197,46 @@ static void an_event_whose_rows_all_went_to_others_is_not_shown(void **state)
 	an_profile_fini(&p);
 }
 
+/* What found the ring full never had its number read. */
+static void what_an_event_lost_may_be_of_all_that_it_is_split_into(
+	void **state)
+{
+	static const struct tp_loss losses[] = { { 5, E_ENTER, 7 },
+						 { 6, E_SWITCH, 2 } };
+	struct tp_trace t = points_trace;
+	struct fixture *f = *state;
+	struct an_quality q[N_EVENTS] = { 0 };
+	struct an_profile p;
+	char *text;
+	int rc;
+
+	t.rows += 1; /* that of openat alone */
+	t.n_rows = 1;
+	t.losses = losses;
+	t.n_losses = ARRAY_LEN(losses);
+	buf_clear(&f->bytes);
+	assert_int_equal(tp_build(&t, &f->bytes, &f->err), 0);
+	assert_int_equal(reopen(f), 0);
+	assert_int_equal(an_profile_make(&p, f->trace, NULL, &f->err), 0);
+	assert_int_equal(p.n, points_trace.n_events);
+	for (size_t i = 0; i < p.n; i++)
+		an_quality_of(f->trace, &p.events[i], &q[p.events[i].event]);
+	an_profile_fini(&p);
+	assert_int_equal(q[E_ENTER].lost, 7);
+	assert_int_equal(q[E_ENTER].lost_among, 0);
+	assert_int_equal(q[E_OPENAT].lost, 0);
+	assert_int_equal(q[E_OPENAT].lost_among, 7);
+	assert_int_equal(q[E_SWITCH].lost, 2);
+	assert_int_equal(q[E_SWITCH].lost_among, 0);
+	text = RUN(f, "report", &rc, (char *)"-e",
+		   (char *)"syscalls:sys_enter_openat");
+	assert_int_equal(rc, 0);
+	assert_non_null(strstr(text, "# Lost: 0\n# Lost: up to 7 more: those of "
+				     "'syscalls:sys_enter_*' cannot be told "
+				     "apart\n"));
+	free(text);
+}
+
 static void what_cannot_be_printed_with_is_shown_as_it_is(void **state)
 {
 	struct fixture *f = *state;
@@ -356,6 +397,7 @@ int main(void)
 		TEST(rows_with_a_key_belong_to_its_event),
 		TEST(other_rows_stay_with_the_event_that_they_name),
 		TEST(an_event_whose_rows_all_went_to_others_is_not_shown),
+		TEST(what_an_event_lost_may_be_of_all_that_it_is_split_into),
 		TEST(what_cannot_be_printed_with_is_shown_as_it_is),
 		TEST(rows_of_all_tables_come_in_the_order_of_time),
 		TEST(an_event_is_read_without_the_tables_of_others),

@@ -34,6 +34,7 @@ static void encode_column(struct tf_encoder *e, const struct tf_column *c,
 		.table = &t,
 		.columns = (struct tf_builder_column *)b,
 		.rows = rows,
+		.time_column = -1,
 	};
 
 	tf_encoder_begin(e, &from);
