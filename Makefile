@@ -5,8 +5,11 @@
 
 B ?= build
 PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
 PROGRAM_PREFIX ?=
 PKG_CONFIG ?= pkg-config
+OBJCOPY ?= objcopy
 FUZZ_CC ?= clang
 T ?=
 TIME ?= 60
@@ -51,8 +54,9 @@ rec_objs := $(call objects,$(call sources,record))
 an_objs := $(call objects,$(call sources,analyze))
 fg_objs := $(call objects,$(call sources,flamegraph)) \
 	$(B)/obj/flamegraph/assets.o
+ct_objs := $(call objects,$(call sources,lib))
 
-LIBS := tf rec an fg support
+LIBS := tf rec an fg ct support
 libs = $(patsubst %,$(B)/lib%.a,$(1))
 
 # Which programs there are: a folder's main.c makes one.
@@ -91,7 +95,7 @@ define keep
 	printf '%s\n' '$(strip $(1))' > $@
 endef
 
-.PHONY: all man demo picture check e2e test bench fuzz lint format cov bless \
+.PHONY: all lib man demo picture check e2e test bench fuzz lint format cov bless \
 	bare install uninstall deps deps-test deps-dev clean help FORCE
 FORCE:
 all: $(PROGRAMS) $(SAMPLES)
@@ -134,6 +138,62 @@ $(B)/flamegraph: $(B)/obj/flamegraph/main.o $(call libs,fg)
 	$(say) LINK $@
 	$(link)
 
+# -- Library ------------------------------------------------------------------
+
+# libcoltrace is lib/ and what it needs of format/, made a second time, so that
+# it can lie anywhere in memory. Only the names in lib/coltrace.map are seen from
+# outside, in the archive too: it is one object whose other names are local.
+LIB_VERSION := $(shell sed -n 's/^.define CT_VERSION "\(.*\)".*/\1/p' \
+	lib/coltrace.h)
+LIB_SONAME := libcoltrace.so.$(firstword $(subst ., ,$(LIB_VERSION)))
+LIB_SO := $(B)/libcoltrace.so.$(LIB_VERSION)
+pic_ct_objs := $(patsubst $(B)/obj/%,$(B)/pic/%,$(ct_objs))
+pic_tf_objs := $(patsubst $(B)/obj/%,$(B)/pic/%,$(tf_objs))
+
+$(B)/pic/%.o: %.c $(B)/flags.stamp | $(B)/need.stamp
+	$(here)
+	$(say) CC $@
+	$(Q)$(CC) $(flags) -fPIC -ffunction-sections -fdata-sections \
+		$(pkg_cflags) -MMD -MP -c -o $@ $<
+$(B)/pic/libtf.a: $(pic_tf_objs) $(B)/libtf.list
+	$(say) AR $@
+	$(Q)rm -f $@ && ar qcs $@ $(filter %.o,$^)
+
+$(LIB_SO): $(pic_ct_objs) $(B)/pic/libtf.a lib/coltrace.map $(B)/libct.list
+	$(say) LINK $@
+	$(Q)$(CC) -shared -o $@ $(filter %.o %.a,$^) -Wl,-soname,$(LIB_SONAME) \
+		-Wl,--version-script=lib/coltrace.map -Wl,--gc-sections \
+		$(ldflags) $(tf_libs)
+	$(Q)ln -sf $(@F) $(B)/$(LIB_SONAME)
+	$(Q)ln -sf $(@F) $(B)/libcoltrace.so
+$(B)/libcoltrace.a: $(pic_ct_objs) $(B)/pic/libtf.a lib/coltrace.map \
+		$(B)/libct.list
+	$(say) AR $@
+	$(Q)$(CC) -r -nostdlib -o $(B)/pic/coltrace.o $(filter %.o %.a,$^)
+	$(Q)sed -n 's/^[[:space:]]*\(ct_.*\);/\1/p' lib/coltrace.map \
+		> $(B)/pic/names
+	$(Q)$(OBJCOPY) --keep-global-symbols=$(B)/pic/names \
+		$(B)/pic/coltrace.o
+	$(Q)rm -f $@ && ar qcs $@ $(B)/pic/coltrace.o
+lib: $(LIB_SO) $(B)/libcoltrace.a
+
+# What is made of lib/coltrace.pc.in depends on where it is installed.
+$(B)/coltrace.pc: lib/coltrace.pc.in $(B)/folders.stamp
+	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
+		-e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
+		-e 's|@VERSION@|$(LIB_VERSION)|' $< > $@
+$(B)/folders.stamp: FORCE
+	$(call keep,$(PREFIX) $(LIBDIR) $(INCLUDEDIR) $(LIB_VERSION))
+
+# The example, as somebody else would build it.
+$(B)/samples/readtrace: samples/readtrace.c lib/coltrace.h $(B)/libcoltrace.a
+	$(here)
+	$(say) SAMPLE $@
+	$(Q)$(CC) $(SAMPLE_CFLAGS) -Ilib -o $@ $< $(B)/libcoltrace.a \
+		$(SANITIZE) $(COVERAGE) $(tf_libs)
+
+# -- Samples ------------------------------------------------------------------
+
 # Programs to be measured: never sanitized, with frame pointers and symbols.
 SAMPLE_CFLAGS := -std=gnu17 -O1 -g -fno-omit-frame-pointer \
 	-mno-omit-leaf-frame-pointer -fno-optimize-sibling-calls -Wall -Wextra
@@ -154,32 +214,32 @@ $(B)/samples/deep.c: samples/deep.sh | $(B)/need.stamp
 # -- Tests --------------------------------------------------------------------
 
 $(B)/tests/unit/%: $(B)/obj/tests/unit/%.o \
-		$(call libs,support rec an fg tf) | $(B)/need-test.stamp
+		$(call libs,support rec an fg ct tf) | $(B)/need-test.stamp
 	$(here)
 	$(say) LINK $@
 	$(link) $(wrap) $(cmocka_libs) $(rec_libs) $(an_libs)
 $(B)/tests/support/%: $(B)/obj/tests/support/%.o \
-		$(call libs,support rec an fg tf)
+		$(call libs,support rec an fg ct tf)
 	$(here)
 	$(say) LINK $@
 	$(link) $(wrap) -Wl,--as-needed $(cmocka_libs) $(rec_libs) $(an_libs)
 $(B)/tests/fuzz/replay_%: $(B)/obj/tests/fuzz/replay.o \
-		$(B)/obj/tests/fuzz/fuzz_%.o $(call libs,support rec an fg tf)
+		$(B)/obj/tests/fuzz/fuzz_%.o $(call libs,support rec an fg ct tf)
 	$(here)
 	$(say) LINK $@
 	$(link) $(wrap) -Wl,--as-needed $(cmocka_libs) $(rec_libs) $(an_libs)
 $(patsubst $(B)/%,$(B)/obj/%.o,$(UNIT)): | $(B)/need-test.stamp
 
-tests_built := $(PROGRAMS) $(SAMPLES) $(SUPPORT)
+tests_built := $(PROGRAMS) $(SAMPLES) $(SUPPORT) $(LIB_SO) $(B)/libcoltrace.a
 run_tests = $(Q)B=$(B) KILLS=$(KILLS) SAN=$(SAN) CC='$(CC)' sh tests/run.sh
 
 # check: no privileges, no live kernel. e2e: the live kernel, best as root.
 check: $(tests_built) $(UNIT) $(REPLAY)
-	$(run_tests) unit golden man corpus browser
+	$(run_tests) unit golden man lib corpus browser
 e2e: $(tests_built)
 	$(run_tests) e2e
 test: $(tests_built) $(UNIT) $(REPLAY)
-	$(run_tests) unit golden man corpus browser e2e
+	$(run_tests) unit golden man lib corpus browser e2e
 bless: $(tests_built)
 	$(Q)B=$(B) BLESS=1 sh tests/golden/run.sh
 bench: $(tests_built)
@@ -193,7 +253,7 @@ format:
 
 # make fuzz T=reader TIME=300; without T all, one after another.
 FUZZ_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all
-fuzz_srcs := $(filter-out %/main.c,$(foreach d,format record analyze \
+fuzz_srcs := $(filter-out %/main.c,$(foreach d,format lib record analyze \
 	flamegraph,$(call sources,$(d)))) $(filter-out $(support_mains) \
 	tests/support/failalloc.c,$(wildcard tests/support/*.c))
 fuzz_objs := $(patsubst %.c,$(B)/fuzz/obj/%.o,$(fuzz_srcs)) \
@@ -245,11 +305,15 @@ man: $(B)/man/made $(B)/completion/made
 
 BINDIR := $(DESTDIR)$(PREFIX)/bin
 SHARE := $(DESTDIR)$(PREFIX)/share
+LIBS_TO := $(DESTDIR)$(LIBDIR)
+HEADERS_TO := $(DESTDIR)$(INCLUDEDIR)
+# Under share/ here as there: what file(1) and desktops know the file by.
+shared := magic/coltrace mime/packages/coltrace.xml
 # SHELL-FOLDER:WHERE-IT-LOOKS
 completions := bash:bash-completion/completions zsh:zsh/site-functions \
 	fish:fish/vendor_completions.d
 
-install: $(PROGRAMS) man
+install: $(PROGRAMS) man lib $(B)/coltrace.pc
 	$(Q)install -d $(BINDIR)
 	$(Q)for p in $(programs); do \
 		install -m 755 $(B)/$$p $(BINDIR)/$(PROGRAM_PREFIX)$$p || exit; \
@@ -262,7 +326,19 @@ install: $(PROGRAMS) man
 		install -d $(SHARE)/$${c#*:} && install -m 644 \
 			$(B)/completion/$${c%%:*}/* $(SHARE)/$${c#*:} || exit; \
 	done
+	$(Q)install -d $(LIBS_TO)/pkgconfig $(HEADERS_TO)
+	$(Q)install -m 644 $(LIB_SO) $(B)/libcoltrace.a $(LIBS_TO)
+	$(Q)ln -sf $(notdir $(LIB_SO)) $(LIBS_TO)/$(LIB_SONAME)
+	$(Q)ln -sf $(LIB_SONAME) $(LIBS_TO)/libcoltrace.so
+	$(Q)install -m 644 $(B)/coltrace.pc $(LIBS_TO)/pkgconfig
+	$(Q)install -m 644 lib/coltrace.h $(HEADERS_TO)
+	$(Q)for f in $(shared); do \
+		install -D -m 644 share/$$f $(SHARE)/$$f || exit; \
+	done
 uninstall: man
+	$(Q)rm -f $(addprefix $(LIBS_TO)/,$(notdir $(LIB_SO)) $(LIB_SONAME) \
+		libcoltrace.so libcoltrace.a pkgconfig/coltrace.pc) \
+		$(HEADERS_TO)/coltrace.h $(addprefix $(SHARE)/,$(shared))
 	$(Q)rm -f $(patsubst %,$(BINDIR)/$(PROGRAM_PREFIX)%,$(programs))
 	$(Q)for n in 1 5; do \
 		for m in $(B)/man/*.$$n; do \
@@ -281,7 +357,8 @@ DEPS := gcc libc6-dev make pkg-config libzstd-dev libdw-dev libelf-dev \
 	libiberty-dev libtraceevent-dev
 # perf is the peer that the tests compare with; python3 reads files by the
 # specification alone.
-DEPS_TEST := libcmocka-dev linux-perf python3 python3-zstandard procps
+DEPS_TEST := libcmocka-dev linux-perf python3 python3-zstandard procps g++ file \
+	libxml2-utils shared-mime-info valgrind
 DEPS_DEV := clang clang-format clang-tidy cppcheck shellcheck chromium \
 	libclang-rt-dev debootstrap man-db mandoc zsh fish
 
@@ -325,6 +402,7 @@ help:
 	@sed -n 's/^#: //p' Makefile
 
 #: make              rec, analyze, flamegraph and the samples, in build/
+#: make lib          libcoltrace, shared and static, for other programs
 #: make man          man pages and completion, in build/man and build/completion
 #: make demo         record a sample program, report it, draw its flame graph
 #: make test         check and e2e
@@ -336,8 +414,8 @@ help:
 #: make cov          line coverage of the tests
 #: make bless        rewrite the goldens, on purpose
 #: make bare         both commands of the README in an empty Debian
-#: make install      DESTDIR= PREFIX=/usr/local PROGRAM_PREFIX=
+#: make install      DESTDIR= PREFIX=/usr/local PROGRAM_PREFIX= LIBDIR=
 #: make deps         the Debian packages to build (deps-test, deps-dev)
 #: Variables: B=build CC=gcc SAN=address,undefined WERROR=1 V=1
 
--include $(shell find $(B)/obj $(B)/fuzz/obj -name '*.d' 2>/dev/null)
+-include $(shell find $(B)/obj $(B)/pic $(B)/fuzz/obj -name '*.d' 2>/dev/null)

@@ -13,6 +13,9 @@ struct an_ids {
 struct an_epoch {
 	uint32_t number;
 	struct an_ids ids[AN_N_SPACES];
+	uint32_t parts;   /* of frames and stacks that are still to be loaded */
+	uint64_t used;    /* when those were asked for last */
+	bool dropped;     /* their ids were, to save memory */
 };
 
 struct an_epochs {

@@ -335,7 +335,7 @@ static int add_weight(struct maker *m, const struct an_batch *b, uint32_t row,
 static int add_batch(struct maker *m, const struct an_batch *b)
 {
 	const uint32_t *rows;
-	size_t n;
+	size_t n = 0;
 	int rc = put_in_groups(m, b, &n);
 
 	rows = m->groups.order;

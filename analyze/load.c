@@ -1,6 +1,7 @@
 #include "analyze/load.h"
 
 #include "analyze/ahead.h"
+#include "analyze/recall.h"
 #include "analyze/symbols.h"
 
 #include "format/base/mem.h"
@@ -140,54 +141,172 @@ static int make_room(struct an_trace *t, uint64_t rows, struct err *err)
 			sizeof(*t->depth.v)) ? 0 : err_nomem(err);
 }
 
+/* How many frames and stacks there are to load, by the directories. */
+static int count_part(struct an_trace *t, const struct tf_place *part,
+		      struct err *err)
+{
+	struct an_epoch *e = an_epochs_get(&t->epochs, part->epoch);
+
+	if (!e)
+		return err_nomem(err);
+	e->parts++;
+	return 0;
+}
+
 static int find_stacks(struct an_trace *t, struct err *err)
 {
-	struct tf_query q = { .table = TF_TABLE_STACK, .t_max = UINT64_MAX };
+	struct tf_query q[] = { { .table = TF_TABLE_FRAME },
+				{ .table = TF_TABLE_STACK } };
 	struct tf_cursor *cursor = NULL;
 	struct tf_place part;
-	uint64_t rows = 0;
+	uint64_t rows = 0, nodes = 0;
 	uint32_t last = 0;
 	size_t epochs = 0;
 	int rc;
 
-	if (!tf_schema_by_id(tf_reader_schema(t->reader), q.table))
-		return 0;
-	an_slice_narrow(&t->slice, AN_NEED_ROWS, &q);
-	rc = tf_cursor_new(&cursor, t->reader, &q, err);
+	for (size_t i = 0; i < ARRAY_LEN(q); i++)
+		an_slice_narrow(&t->slice, AN_NEED_ROWS, &q[i]);
+	rc = tf_cursor_new_many(&cursor, t->reader, q, ARRAY_LEN(q), err);
 	while (!rc) {
 		rc = tf_cursor_find(cursor, &part, err);
-		if (!rc) {
-			epochs += !epochs || part.epoch != last;
-			last = part.epoch;
-			rows += part.rows;
-		} else if (rc < 0) {
+		if (rc < 0)
 			rc = an_trace_survive(t, rc, err);
-		}
+		if (rc)
+			continue;
+		rc = count_part(t, &part, err);
+		rows += part.rows;
+		if (part.table == TF_TABLE_FRAME)
+			continue;
+		epochs += !epochs || part.epoch != last;
+		last = part.epoch;
+		nodes += part.rows;
 	}
 	tf_cursor_free(cursor);
 	t->joins_stacks = epochs > SEPARATE_EPOCHS;
-	return rc < 0 ? rc : make_room(t, rows, err);
+	an_recall_plan(t, rows);
+	return rc < 0 ? rc : make_room(t, nodes, err);
+}
+
+static const struct definition *definition_of(uint32_t table)
+{
+	for (size_t i = 0; i < ARRAY_LEN(definitions); i++)
+		if (definitions[i].table == table)
+			return &definitions[i];
+	return NULL;
+}
+
+/* Frames and stacks in one walk: `each` is given their parts. */
+typedef int each_part(struct an_trace *t, const struct definition *d,
+		      const struct tf_view *v, const struct an_columns *c,
+		      struct err *err);
+
+static int walk_stacks(struct an_trace *t, struct tf_query q[2],
+		       each_part *each, struct err *err)
+{
+	struct an_columns c[2];
+	struct an_ahead *parts = NULL;
+	const struct tf_view *v;
+	int rc;
+
+	for (size_t i = 0; i < 2; i++) {
+		an_columns_find(&c[i], t->reader, q[i].table, UINT64_MAX);
+		q[i].columns = c[i].mask;
+	}
+	rc = an_ahead_new(&parts, t, q, 2, err);
+	while (!rc) {
+		rc = an_ahead_next(parts, &v, err);
+		if (!rc)
+			rc = each(t, definition_of(v->table->id), v,
+				  &c[v->table->id == TF_TABLE_STACK], err);
+		if (rc < 0)
+			rc = survive(t, rc, err);
+	}
+	an_ahead_free(parts);
+	return rc < 0 ? rc : 0;
+}
+
+static int load_and_note(struct an_trace *t, const struct definition *d,
+			 const struct tf_view *v, const struct an_columns *c,
+			 struct err *err)
+{
+	int rc = load_part(t, d, v, c, err);
+
+	an_recall_note(t, v->epoch);
+	return rc;
+}
+
+/* Where ids are dropped, epoch by epoch: a file has frames before the stacks of
+ * them. */
+static int load_stacks(struct an_trace *t, struct err *err)
+{
+	struct tf_query q[] = { { .table = TF_TABLE_FRAME },
+				{ .table = TF_TABLE_STACK } };
+
+	for (size_t i = 0; i < ARRAY_LEN(q); i++)
+		an_slice_narrow(&t->slice, AN_NEED_ROWS, &q[i]);
+	return walk_stacks(t, q, load_and_note, err);
+}
+
+static bool is_of_epoch(const void *ctx, size_t i,
+			const struct tf_chunk_info *c)
+{
+	const struct an_epoch *e = ctx;
+
+	(void)i;
+	return c->epoch == e->number;
+}
+
+static int load_ids(struct an_trace *t, const struct definition *d,
+		    const struct tf_view *v, const struct an_columns *c,
+		    struct err *err)
+{
+	struct an_epoch *epoch = an_epochs_get(&t->epochs, v->epoch);
+	int rc = d->load ? load_rows(t, d, epoch, v, c, err) :
+			   an_load_nodes(t, epoch, v, c, err);
+
+	return in_table(t, d, v, rc, err);
+}
+
+int an_load_again(struct an_trace *t, struct an_epoch *epoch, struct err *err)
+{
+	struct tf_query q[] = {
+		{ .table = TF_TABLE_FRAME, .chunk = is_of_epoch,
+		  .chunk_ctx = epoch },
+		{ .table = TF_TABLE_STACK, .chunk = is_of_epoch,
+		  .chunk_ctx = epoch },
+	};
+
+	return walk_stacks(t, q, load_ids, err);
 }
 
 /* What only loading needs. */
 static void drop_scaffold(struct an_trace *t)
 {
-	an_index_fini(&t->frame_index);
-	map64_fini(&t->node_index);
+	t->loaded = true;
 	map64_fini(&t->fact_index);
 	intern_fini(&t->image_keys);
 	intern_fini(&t->thread_keys);
 	intern_fini(&t->event_keys);
 	intern_fini(&t->tracepoint_keys);
+	if (t->recalls)
+		return;
+	an_index_fini(&t->frame_index);
+	map64_fini(&t->node_index);
 	free(t->depth.v);
 	t->depth.v = NULL;
 	t->depth.n = t->depth.cap = 0;
 }
 
-static bool is_wanted(const struct an_trace *t, const struct definition *d)
+static int load_definition(struct an_trace *t, const struct definition *d,
+			   struct err *err)
 {
-	return !t->names_only ||
-	       (d->space != AN_SPACE_FRAME && d->space != AN_SPACE_STACK);
+	if (d->space != AN_SPACE_FRAME && d->space != AN_SPACE_STACK)
+		return load_table(t, d, err);
+	if (t->names_only)
+		return 0;
+	if (!t->recalls)
+		return load_table(t, d, err);
+	return d->space == AN_SPACE_STACK ? load_stacks(t, err) : 0;
 }
 
 int an_load(struct an_trace *t, const struct an_selection_args *args,
@@ -206,8 +325,7 @@ int an_load(struct an_trace *t, const struct an_selection_args *args,
 	if (!rc)
 		rc = an_load_empty_stack(t, err);
 	for (size_t i = 0; i < ARRAY_LEN(definitions) && !rc; i++)
-		if (is_wanted(t, &definitions[i]))
-			rc = load_table(t, &definitions[i], err);
+		rc = load_definition(t, &definitions[i], err);
 	if (!rc)
 		rc = an_symbols_resolve(t, err);
 	if (!rc)

@@ -10,6 +10,10 @@
 int an_load(struct an_trace *t, const struct an_selection_args *args,
 	    struct err *err);
 
+/* Brings the ids of an epoch's frames and stacks again, which were loaded once.
+ */
+int an_load_again(struct an_trace *t, struct an_epoch *epoch, struct err *err);
+
 /* One row of a definition part. */
 struct an_row {
 	struct an_trace *t;

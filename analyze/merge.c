@@ -137,7 +137,7 @@ static int keep_payloads(struct an_merge *m, const struct an_batch *b,
 			 struct err *err)
 {
 	struct block *block = calloc(1, sizeof(*block));
-	size_t *places = malloc((b->n + 1) * sizeof(*places));
+	size_t *places = calloc(b->n + 1, sizeof(*places));
 	int rc = block && places ? 0 : err_nomem(err);
 
 	if (!rc)

@@ -3,6 +3,7 @@
 #include "analyze/ahead.h"
 #include "analyze/columns.h"
 #include "analyze/epochs.h"
+#include "analyze/recall.h"
 #include "analyze/selection/rows.h"
 #include "analyze/trace_data.h"
 #include "analyze/tracepoint/sources.h"
@@ -316,6 +317,12 @@ static void take_part(struct an_samples *s, const struct tf_view *v)
 	fill_batch(s, from, &p);
 }
 
+static bool needs_stacks(const struct an_samples *s)
+{
+	return s->wanted & (AN_S_IP | AN_S_STACK) ||
+	       (s->sel && (s->sel->leaf || s->sel->through));
+}
+
 int an_samples_next(struct an_samples *s, const struct an_batch **out,
 		    struct err *err)
 {
@@ -333,6 +340,8 @@ int an_samples_next(struct an_samples *s, const struct an_batch **out,
 		rc = take_rows(s, v->rows, err);
 		if (!rc)
 			rc = make_room(s, v->rows, err);
+		if (!rc && needs_stacks(s))
+			rc = an_recall(s->t, v->epoch, err);
 		if (rc)
 			break;
 		take_part(s, v);

@@ -29,6 +29,9 @@ static int frame_put(struct an_trace *t, const struct an_frame *f,
 			return 0;
 		}
 	}
+	*id = AN_NONE; /* the file has changed */
+	if (t->loaded)
+		return 0;
 	*id = (uint32_t)t->frames.n;
 	an_index_set(x, i, *id);
 	t->frames.v[t->frames.n++] = *f;
@@ -97,6 +100,11 @@ static int node_put(struct an_trace *t, uint32_t parent, uint32_t frame,
 
 	if (!t->joins_stacks)
 		return node_add(t, parent, frame, id, err);
+	if (t->loaded) {
+		if (!map64_get(&t->node_index, map64_pair(parent, frame), id))
+			*id = AN_NONE;
+		return 0;
+	}
 	at = map64_put(&t->node_index, map64_pair(parent, frame),
 		       (uint32_t)t->nodes.n, &is_new);
 	if (!at)

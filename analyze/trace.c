@@ -2,6 +2,7 @@
 
 #include "analyze/ending.h"
 #include "analyze/load.h"
+#include "analyze/recall.h"
 #include "analyze/trace_data.h"
 
 #include "format/base/mem.h"
@@ -86,6 +87,7 @@ static int load_from(struct an_trace **out, struct tf_source *source,
 	}
 	t->log = how->log;
 	t->decoders = how->threads;
+	t->ids_bound = how->ids ? how->ids : AN_RECALL_IDS;
 	t->names_only = names_only;
 	t->source = source;
 	t->path = strdup(source->name);

@@ -114,6 +114,8 @@ struct an_opening {
 	 * anything may be. */
 	const struct an_selection_args *selection;
 	unsigned threads; /* that decode; 0: the caller's alone */
+	size_t ids;       /* of frames and stacks of all epochs that are held in
+			   * memory at a time; 0: 16 Mi */
 };
 
 /* Opens and loads the definitions. `log`, if any, gets a warning for a file

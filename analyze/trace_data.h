@@ -48,6 +48,12 @@ struct an_trace {
 	AN_ROWS(uint16_t) depth; /* of each node, while loading */
 	uint32_t lost_node;      /* what lost its callers hangs here; 0: none */
 	bool joins_stacks;       /* many epochs have stacks */
+	bool recalls;            /* ids of their frames and stacks are dropped
+				  * and brought again as they are needed */
+	bool loaded;             /* all frames and nodes are there */
+	size_t ids_held;         /* ids of frames and stacks in memory */
+	size_t ids_bound;
+	uint64_t recall_clock;
 	bool names_only;         /* frames and stacks are not loaded */
 	AN_ROWS(struct an_process) processes; /* by pid, then time */
 	AN_ROWS(struct an_thread) threads;

@@ -187,16 +187,13 @@ static int make_seekable(struct file_source *f, struct stat *st,
 	return 0;
 }
 
-static int open_fd(struct file_source *f, const char *path,
-		   tf_front_check *check, struct err *err)
+/* The descriptor is there, or errno says why not. */
+static int look_at(struct file_source *f, tf_front_check *check,
+		   struct err *err)
 {
 	struct stat st;
 	int rc;
 
-	if (strcmp(path, "-") == 0)
-		f->fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
-	else
-		f->fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (f->fd < 0 || fstat(f->fd, &st))
 		return err_sys(err, errno, "cannot open '%s'", f->name);
 	if (S_ISDIR(st.st_mode))
@@ -207,26 +204,58 @@ static int open_fd(struct file_source *f, const char *path,
 	return rc;
 }
 
-int tf_source_open(struct tf_source **out, const char *path,
-		   tf_front_check *check, struct err *err)
+static struct file_source *source_named(const char *name)
 {
 	struct file_source *f = calloc(1, sizeof(*f));
-	int rc;
 
 	if (!f)
-		return err_nomem(err);
+		return NULL;
 	f->fd = -1;
-	f->name = strdup(strcmp(path, "-") ? path : "(standard input)");
+	f->name = strdup(name);
 	f->base = (struct tf_source){ .read = file_read,
 				      .close = file_source_close,
 				      .name = f->name };
-	rc = f->name ? open_fd(f, path, check, err) : err_nomem(err);
-	if (rc) {
+	if (f->name)
+		return f;
+	file_source_close(&f->base);
+	return NULL;
+}
+
+static int look_or_close(struct tf_source **out, struct file_source *f,
+			 tf_front_check *check, struct err *err)
+{
+	int rc = look_at(f, check, err);
+
+	if (rc)
 		file_source_close(&f->base);
-		return rc;
-	}
-	*out = &f->base;
-	return 0;
+	else
+		*out = &f->base;
+	return rc;
+}
+
+int tf_source_open(struct tf_source **out, const char *path,
+		   tf_front_check *check, struct err *err)
+{
+	bool standard = strcmp(path, "-") == 0;
+	struct file_source *f =
+		source_named(standard ? "(standard input)" : path);
+
+	if (!f)
+		return err_nomem(err);
+	f->fd = standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) :
+			   open(path, O_RDONLY | O_CLOEXEC);
+	return look_or_close(out, f, check, err);
+}
+
+int tf_source_open_fd(struct tf_source **out, int fd, const char *name,
+		      tf_front_check *check, struct err *err)
+{
+	struct file_source *f = source_named(name);
+
+	if (!f)
+		return err_nomem(err);
+	f->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	return look_or_close(out, f, check, err);
 }
 
 static int memory_read(struct tf_source *s, void *to, size_t n, uint64_t at,

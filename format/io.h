@@ -31,6 +31,10 @@ typedef int tf_front_check(struct span front, struct err *err);
 int tf_source_open(struct tf_source **out, const char *path,
 		   tf_front_check *check, struct err *err);
 
+/* The same from a descriptor, which is duplicated; `name` is for messages. */
+int tf_source_open_fd(struct tf_source **out, int fd, const char *name,
+		      tf_front_check *check, struct err *err);
+
 /* Reads from memory that the caller keeps. */
 int tf_source_memory(struct tf_source **out, struct span bytes,
 		     struct err *err);

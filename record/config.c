@@ -359,7 +359,7 @@ static int check_files(struct rec_config *c, const struct rec_args *a,
 		return err_set(err, ERR_USAGE,
 			       "option '--switch-output': '%s' is neither "
 			       "'signal' nor a size such as 100M nor a time "
-			       "such as 30s",
+			       "such as 30s, of 100ms at least",
 			       a->switch_output);
 	if (c->split && strcmp(c->output, "-") == 0)
 		return err_set(err, ERR_USAGE,

@@ -239,7 +239,7 @@ static int begin_delayed(struct rec_loop *l, uint64_t now, struct err *err)
 	if (!l->delayed || now - l->begin_ns < l->delay_ns)
 		return 0;
 	l->delayed = false;
-	return rec_perf_enable_events(l->drain->from.perf, err);
+	return rec_drain_enable(l->drain, err);
 }
 
 /* Names that are not in the file yet: rows that are, are worth little without

@@ -326,7 +326,7 @@ static int begin(struct session *s, struct err *err)
 	if (rc == 0)
 		rc = scan(s, err);
 	if (rc == 0 && !c->delay_ns && !on_exec)
-		rc = rec_perf_enable_events(s->perf, err);
+		rc = rec_drain_enable(&s->drain, err);
 	if (rc == 0 && c->command)
 		rc = rec_launch_go(&s->child, c->command, err);
 	return rc;

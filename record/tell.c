@@ -31,7 +31,8 @@ static void warn(const struct rec_ending *e, const struct log *log)
 			 escapes->found, (int)escapes->pid, escapes->comm);
 	else if (!e->samples)
 		log_warn(log,
-			 "no samples: nothing ran long enough for the event");
+			 "no samples: nothing ran long enough, or no "
+			 "such event came");
 	if (e->output->n_stayed)
 		log_warn(log, "%" PRIu64 " older files could not be deleted",
 			 e->output->n_stayed);

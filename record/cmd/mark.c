@@ -76,9 +76,9 @@ static int run(const struct rec_env *env, const void *args, struct err *err)
 	const struct mark_args *a = args;
 	struct rec_mark m = { .time = time_now_ns(CLOCK_MONOTONIC),
 			      .source = TF_MARK_COMMAND };
-	struct rec_mark_sent sent;
+	struct rec_mark_sent sent = { 0 };
 	struct buf text;
-	pid_t pid;
+	pid_t pid = 0;
 	int rc = parse_pid(a->pid, &pid, err);
 
 	if (rc < 0)

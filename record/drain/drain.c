@@ -232,6 +232,16 @@ int rec_drain_round(struct rec_drain *d, bool last, struct err *err)
 	return 0;
 }
 
+static int between(void *ctx, struct err *err)
+{
+	return rec_drain_round(ctx, false, err);
+}
+
+int rec_drain_enable(struct rec_drain *d, struct err *err)
+{
+	return rec_perf_enable_events(d->from.perf, between, d, err);
+}
+
 void rec_drain_epochs(struct rec_drain *d, uint64_t now_ns)
 {
 	for (unsigned i = 0; i < d->n_shards; i++) {

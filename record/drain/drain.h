@@ -34,6 +34,9 @@ int rec_drain_init(struct rec_drain *d, struct rec_defs *defs,
 		   struct err *err);
 void rec_drain_fini(struct rec_drain *d); /* zeroed is fine */
 
+/* Lets the events begin, and drains what comes meanwhile. */
+int rec_drain_enable(struct rec_drain *d, struct err *err);
+
 /* Of rec and its helpers samples and system calls are left out; rows of other
  * tracepoints are kept and labelled, since they explain who held the CPU.
  *

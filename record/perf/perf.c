@@ -332,14 +332,27 @@ static bool is_member(const struct rec_perf *p, const struct rec_perf_fd *f)
 	       p->events[f->event].leader != (size_t)f->event;
 }
 
-static int enable(struct rec_perf *p, bool sideband, struct err *err)
+/* Events that are enabled without a look at the rings. */
+#define ENABLE_AT_ONCE 64u
+
+static int enable(struct rec_perf *p, bool sideband,
+		  int (*between)(void *ctx, struct err *err), void *ctx,
+		  struct err *err)
 {
+	unsigned n = 0;
+
 	for (size_t i = 0; i < p->n_fds; i++) {
+		int rc = 0;
+
 		if ((p->fds[i].event == REC_PERF_SIDEBAND) != sideband ||
 		    is_member(p, &p->fds[i]))
 			continue;
 		if (ioctl(p->fds[i].fd, PERF_EVENT_IOC_ENABLE, 0))
 			return err_sys(err, errno, "cannot enable an event");
+		if (between && ++n % ENABLE_AT_ONCE == 0)
+			rc = between(ctx, err);
+		if (rc < 0)
+			return rc;
 	}
 	return 0;
 }
@@ -347,13 +360,15 @@ static int enable(struct rec_perf *p, bool sideband, struct err *err)
 int rec_perf_enable_sideband(struct rec_perf *p, struct err *err)
 {
 	p->sideband_on = true;
-	return enable(p, true, err);
+	return enable(p, true, NULL, NULL, err);
 }
 
-int rec_perf_enable_events(struct rec_perf *p, struct err *err)
+int rec_perf_enable_events(struct rec_perf *p,
+			   int (*between)(void *ctx, struct err *err),
+			   void *ctx, struct err *err)
 {
 	p->events_on = true;
-	return enable(p, false, err);
+	return enable(p, false, between, ctx, err);
 }
 
 void rec_perf_disable(struct rec_perf *p)

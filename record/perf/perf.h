@@ -56,7 +56,13 @@ int rec_perf_open(struct rec_perf **out, const struct rec_perf_config *cfg,
 		  struct err *err);
 
 int rec_perf_enable_sideband(struct rec_perf *p, struct err *err);
-int rec_perf_enable_events(struct rec_perf *p, struct err *err);
+
+/* Thousands of tracepoints take a second, in which the first ones fill their
+ * rings: `between` (which may be NULL) is called now and then, to drain them. It
+ * returns 0 or more to go on. */
+int rec_perf_enable_events(struct rec_perf *p,
+			   int (*between)(void *ctx, struct err *err),
+			   void *ctx, struct err *err);
 
 /* Stops everything at once by ioctl; the rings stay readable. */
 void rec_perf_disable(struct rec_perf *p);

@@ -2,6 +2,7 @@
 # Who may include whom:
 #   format      nobody, and only zblock.c the compressor's header
 #   format/base nobody, not even format
+#   lib         format; only the sample and tests include lib
 #   record      format; libdw and libelf in record/symbol and record/stack only
 #   analyze     format and flamegraph/fg.h
 #   flamegraph  nobody
@@ -34,18 +35,20 @@ deny() {
 
 found=$(
 	deny format 'format knows nobody' \
+		':(lib|record|analyze|flamegraph|tests|samples|relative)/'
+	deny lib 'lib uses format only' \
 		':(record|analyze|flamegraph|tests|samples|relative)/'
 	deny format/base 'base knows nobody' ':format/' ':format/base/'
 	deny format 'only zblock.c compresses' ':zstd' '^format/zblock\.c:'
 	deny flamegraph 'flamegraph stands alone' \
-		':(format|record|analyze|tests|samples|relative)/'
+		':(format|lib|record|analyze|tests|samples|relative)/'
 	deny record 'record uses format only' \
-		':(analyze|flamegraph|tests|samples|relative)/'
+		':(lib|analyze|flamegraph|tests|samples|relative)/'
 	deny record 'ELF belongs to symbol and stack' \
 		':(elfutils/|gelf|libelf|dwarf)' \
 		'^record/(symbol|stack)/'
 	deny analyze 'analyze uses format and flamegraph/fg.h' \
-		':(record|tests|samples|relative)/'
+		':(lib|record|tests|samples|relative)/'
 	deny analyze 'only fg.h is for others' ':flamegraph/' \
 		':flamegraph/fg\.h$'
 	deny analyze 'analyze opens no ELF file' \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Calls that this code does without, and words that mean unfinished work.
 cd "$(dirname "$0")/../.." || exit 1
-product='format record analyze flamegraph'
+product='format lib record analyze flamegraph'
 
 # deny WHY PATTERN FILES...: comments and strings are blanked out first, line
 # by line, so that prose may name a call.
@@ -31,7 +31,7 @@ found=$(
 	# shellcheck disable=SC2086 # words are wanted
 	deny 'only main ends the process' 'exit|abort|quick_exit' $libs
 	words='TODO|FIXME|XXX|HACK|not (yet )?implemented'
-	find format record analyze flamegraph samples spec tests Makefile README.md \
+	find format lib record analyze flamegraph samples spec tests Makefile README.md \
 		-type f ! -name '*.ctr' ! -path '*/corpus/*' \
 		! -path tests/lint/banned.sh -exec \
 		grep -nIE "\\b($words)\\b" /dev/null {} + 2>/dev/null |

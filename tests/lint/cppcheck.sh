@@ -19,4 +19,4 @@ cppcheck -q -j2 --std=c11 -I. -D_GNU_SOURCE --cppcheck-build-dir="$B/cppcheck" \
 	--suppress=uninitvar:flamegraph/folded.c \
 	--suppress=autoVariables:analyze/cmd/report.c \
 	--template='{file}:{line}: {severity}: {id}: {message}' \
-	--error-exitcode=1 format record analyze flamegraph 2>&1
+	--error-exitcode=1 format lib record analyze flamegraph 2>&1

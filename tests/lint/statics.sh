@@ -11,7 +11,7 @@ allowed() {
 	END
 }
 
-objects=$(find "$B"/obj/format "$B"/obj/record "$B"/obj/analyze \
+objects=$(find "$B"/obj/format "$B"/obj/lib "$B"/obj/record "$B"/obj/analyze \
 	"$B"/obj/flamegraph -name '*.o' 2>/dev/null)
 if [ -z "$objects" ]; then
 	echo "nothing is built in '$B'"

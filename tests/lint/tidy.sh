@@ -5,7 +5,7 @@ command -v clang-tidy >/dev/null || {
 	echo 'no clang-tidy here'
 	exit 77
 }
-sh tests/lint/sources.sh format record analyze flamegraph | grep '\.c$' |
+sh tests/lint/sources.sh format lib record analyze flamegraph | grep '\.c$' |
 	xargs -P2 -n8 sh -c 'clang-tidy --quiet "$@" -- -x c -std=c17 \
 		-D_GNU_SOURCE -I. 2>/dev/null' sh |
 	grep -E '^/.*(warning|error):' | sed "s|^$PWD/||" | LC_ALL=C sort -u |

@@ -19,7 +19,7 @@ struct large {
 	const struct tf_table *tables[MAX_TABLES];
 	struct tf_builder *parts[MAX_TABLES];
 	size_t n_tables, n_parts;
-	uint64_t shift, length;
+	uint64_t from, shift, length;
 	uint32_t epoch, epochs; /* of this round and of the input */
 	struct err err;
 };
@@ -30,11 +30,11 @@ static bool is_once(uint32_t table)
 	       table == TF_TABLE_MARK;
 }
 
-static bool moves(const struct tf_table *t, const struct tf_column *c)
+/* What began before the recording did so in each round. */
+static uint64_t moved(const struct large *l, const struct tf_column *c,
+		      uint64_t v)
 {
-	return tf_column_is_time(c) &&
-	       (t->kind != TF_KIND_DEFINITION || t->id == TF_TABLE_LOSS ||
-		t->id == TF_TABLE_CLOCK);
+	return tf_column_is_time(c) && v >= l->from ? v + l->shift : v;
 }
 
 static void copy_value(const struct large *l, struct tf_builder *b,
@@ -51,8 +51,7 @@ static void copy_value(const struct large *l, struct tf_builder *b,
 		tf_builder_list(b, c, in->items + in->offsets[row],
 				in->offsets[row + 1] - in->offsets[row]);
 	} else {
-		tf_builder_set(b, c, in->v[row] +
-				     (moves(v->table, column) ? l->shift : 0));
+		tf_builder_set(b, c, moved(l, column, in->v[row]));
 	}
 }
 
@@ -114,7 +113,7 @@ static int find_tables(struct large *l)
 {
 	const struct tf_schema *s = tf_reader_schema(l->in);
 	uint32_t times[] = { TF_TABLE_SAMPLE };
-	uint64_t from, to;
+	uint64_t to;
 
 	for (size_t i = 0; i < s->n && l->n_tables < MAX_TABLES; i++)
 		if (s->tables[i]->id != TF_TABLE_INDEX)
@@ -122,9 +121,9 @@ static int find_tables(struct large *l)
 	for (size_t i = 0; i < tf_reader_chunks(l->in); i++)
 		if (tf_reader_chunk(l->in, i)->epoch >= l->epochs)
 			l->epochs = tf_reader_chunk(l->in, i)->epoch + 1;
-	if (tf_reader_bounds(l->in, times, 1, &from, &to, &l->err))
+	if (tf_reader_bounds(l->in, times, 1, &l->from, &to, &l->err))
 		return -1;
-	l->length = to - from + 1000000;
+	l->length = to - l->from + 1000000;
 	return 0;
 }
 

@@ -81,7 +81,7 @@ static void what_makes_no_sense_is_refused(void **state)
 		{ "--switch-output=-1M", NULL, "neither" },
 		{ "--switch-output=99999999999G", NULL, "neither" },
 		{ "--switch-output=0s", NULL, "neither" },
-		{ "--switch-output=99ms", NULL, "neither" },
+		{ "--switch-output=99ms", NULL, "of 100ms at least" },
 		{ "--switch-output=soon", NULL, "neither" },
 		{ "--switch-output", "-o-", "standard output" },
 		{ "--max-files=3", NULL, "needs --switch-output" },

@@ -59,7 +59,7 @@ static int number(const struct rec_term *t, uint64_t limit, uint64_t *out,
 static int set_config(struct rec_event *e, const struct rec_term *t,
 		      struct err *err)
 {
-	uint64_t v;
+	uint64_t v = 0;
 	int rc = number(t, UINT64_MAX, &v, err);
 
 	if (rc)
@@ -99,7 +99,7 @@ static int set_name(struct rec_event *e, const struct rec_term *t,
 static int set_rate(struct rec_event *e, const struct rec_term *t,
 		    struct err *err)
 {
-	uint64_t v;
+	uint64_t v = 0;
 	int rc = number(t, INT64_MAX, &v, err);
 
 	if (rc)
@@ -133,7 +133,7 @@ static int set_chain(struct rec_event *e, const struct rec_term *t,
 static int set_max_stack(struct rec_event *e, const struct rec_term *t,
 			 struct err *err)
 {
-	uint64_t v;
+	uint64_t v = 0;
 	int rc = number(t, UINT16_MAX, &v, err);
 
 	if (!rc)
