@@ -24,6 +24,8 @@ struct maker {
 	size_t n;              /* events of the trace */
 	bool *nameless;        /* by frame */
 	size_t n_frames;
+	uint32_t *alike;       /* by thread: the first that looks the same */
+	size_t n_threads;
 	uint64_t places_left;
 };
 
@@ -124,6 +126,11 @@ static void note(struct maker *m, struct an_event_profile *e,
 			 p->ustack == AN_NONE;
 }
 
+static uint32_t alike(const struct maker *m, uint32_t thread)
+{
+	return thread < m->n_threads ? m->alike[thread] : thread;
+}
+
 /* Some samples at a time, so that the memory which their places are in is on
  * its way before it is needed: of 700 k places nearly all miss the cache. */
 #define RUN 32
@@ -144,7 +151,7 @@ static void run_begin(struct run *r, struct maker *m, const struct an_batch *b,
 
 		r->sums[k] = s;
 		r->key[k] = (struct an_place){
-			.thread = b->thread[i],
+			.thread = alike(m, b->thread[i]),
 			.ip = b->ip[i],
 			.kstack = b->kstack[i],
 			.ustack = b->ustack[i],
@@ -288,6 +295,40 @@ static void maker_fini(struct maker *m)
 	}
 	free(m->sums);
 	free(m->nameless);
+	free(m->alike);
+}
+
+/* Threads that differ in nothing that is shown: a number that was used again
+ * under one name. In a long recording there are many. */
+static int find_alike(struct maker *m, struct err *err)
+{
+	struct intern keys = { 0 };
+	uint32_t *first;
+	int rc = 0;
+
+	m->n_threads = an_n_threads(m->t);
+	m->alike = malloc((m->n_threads + 1) * sizeof(*m->alike));
+	first = malloc((m->n_threads + 1) * sizeof(*first));
+	if (!m->alike || !first)
+		rc = err_nomem(err);
+	for (uint32_t i = 0; i < m->n_threads && !rc; i++) {
+		const struct an_thread *th = an_thread_of(m->t, i);
+		const uint32_t key[] = { (uint32_t)th->tid, (uint32_t)th->pid,
+					 th->comm };
+		uint32_t id;
+		bool is_new;
+
+		if (!intern_put(&keys, key, sizeof(key), &id, &is_new)) {
+			rc = err_nomem(err);
+			break;
+		}
+		if (is_new)
+			first[id] = i;
+		m->alike[i] = first[id];
+	}
+	intern_fini(&keys);
+	free(first);
+	return rc;
 }
 
 int an_profile_make(struct an_profile *out, struct an_trace *t,
@@ -298,7 +339,7 @@ int an_profile_make(struct an_profile *out, struct an_trace *t,
 
 	if (!rc) {
 		m.nameless = an_nameless_frames(t);
-		rc = m.nameless ? 0 : err_nomem(err);
+		rc = m.nameless ? find_alike(&m, err) : err_nomem(err);
 	}
 	if (!rc)
 		rc = each_batch(&m, sel, AN_S_ALL & ~(unsigned)AN_S_CPU,
