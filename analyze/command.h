@@ -28,6 +28,7 @@ enum an_needs {
 	AN_NO_TRACE,
 	AN_RAW_FILE,  /* only the path: the command opens it its own way; it
 		       * is run once for each file */
+	AN_RAW_FILES, /* the same, but it is run once for all of them */
 	AN_ONE_TRACE, /* opened, definitions loaded, its warnings printed;
 		       * several files are opened as one */
 };

@@ -3,7 +3,8 @@
 #include <stddef.h>
 
 extern const struct an_command an_cmd_info, an_cmd_check, an_cmd_report,
-	an_cmd_folded, an_cmd_flamegraph, an_cmd_dump;
+	an_cmd_folded, an_cmd_flamegraph, an_cmd_dump, an_cmd_recover,
+	an_cmd_cut, an_cmd_compact, an_cmd_merge;
 
 const struct an_command *const an_commands[] = {
 	&an_cmd_info,
@@ -12,5 +13,9 @@ const struct an_command *const an_commands[] = {
 	&an_cmd_folded,
 	&an_cmd_flamegraph,
 	&an_cmd_dump,
+	&an_cmd_recover,
+	&an_cmd_cut,
+	&an_cmd_compact,
+	&an_cmd_merge,
 	NULL,
 };

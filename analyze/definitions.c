@@ -168,6 +168,7 @@ int an_load_thread(const struct an_row *r, uint32_t *id, struct err *err)
 		.comm = an_row_ref(r, TF_THREAD_COMM, AN_SPACE_STRING),
 		.process = AN_NONE,
 		.time = an_row_value(r, TF_THREAD_TIME),
+		.source = an_row_source(r),
 	};
 	struct buf key;
 	bool is_new = false;
@@ -180,6 +181,7 @@ int an_load_thread(const struct an_row *r, uint32_t *id, struct err *err)
 	buf_u32(&key, (uint32_t)thread.pid);
 	buf_u32(&key, thread.comm);
 	buf_u64(&key, thread.time);
+	buf_u32(&key, thread.source);
 	rc = key_put(&t->thread_keys, &key, id, &is_new, err);
 	if (rc || !is_new)
 		return rc;

@@ -44,11 +44,27 @@ static int in_table(const struct an_trace *t, const struct definition *d,
 	return rc;
 }
 
+/* Position of the column that is not of the catalog; -1: there is none. */
+static int further_column(const struct tf_table *t)
+{
+	uint32_t id = t->id == TF_TABLE_THREAD ? TF_THREAD_SOURCE :
+						 TF_PROCESS_SOURCE;
+
+	if (t->id != TF_TABLE_THREAD && t->id != TF_TABLE_PROCESS)
+		return -1;
+	for (uint32_t i = 0; i < t->n_columns && i < 64; i++)
+		if (t->columns[i].id == id)
+			return t->columns[i].type == TF_U64 &&
+			       !t->columns[i].list ? (int)i : -1;
+	return -1;
+}
+
 static int load_rows(struct an_trace *t, const struct definition *d,
 		     struct an_epoch *epoch, const struct tf_view *v,
 		     const struct an_columns *c, struct err *err)
 {
-	struct an_row r = { t, v, c, epoch, 0 };
+	struct an_row r = { t, v, c, epoch, 0,
+			    further_column(v->table) };
 	uint32_t id = AN_NONE;
 	int rc = 0;
 
@@ -102,11 +118,15 @@ static int load_table(struct an_trace *t, const struct definition *d,
 	struct an_ahead *parts = NULL;
 	const struct tf_view *v;
 	struct an_columns c;
-	int rc;
+	int rc, further;
 
 	if (!an_columns_find(&c, t->reader, d->table, UINT64_MAX))
 		return 0;
+	further = further_column(tf_schema_by_id(tf_reader_schema(t->reader),
+						 d->table));
 	q.columns = c.mask;
+	if (further >= 0)
+		q.columns |= (uint64_t)1 << further;
 	an_slice_narrow(&t->slice, d->need, &q);
 	rc = an_ahead_new(&parts, t, &q, 1, err);
 	while (!rc) {

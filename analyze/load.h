@@ -21,6 +21,7 @@ struct an_row {
 	const struct an_columns *columns;
 	const struct an_epoch *epoch;
 	uint32_t row;
+	int further; /* position of the column beyond the catalog, or -1 */
 };
 
 static inline uint64_t an_row_value(const struct an_row *r, unsigned column)
@@ -31,6 +32,13 @@ static inline uint64_t an_row_value(const struct an_row *r, unsigned column)
 static inline struct span an_row_bytes(const struct an_row *r, unsigned column)
 {
 	return an_column_bytes(r->columns, r->view, column, r->row);
+}
+
+/* Of the column that tells which source of a merged trace a row is of. */
+static inline uint32_t an_row_source(const struct an_row *r)
+{
+	return r->further < 0 || !r->view->columns[r->further].present ? 0 :
+		       (uint32_t)r->view->columns[r->further].v[r->row];
 }
 
 /* The trace's id of what a column refers to, or AN_NONE. */

@@ -152,9 +152,34 @@ static int keep_payloads(struct an_merge *m, const struct an_batch *b,
 	return rc;
 }
 
+/* Bits for the number of a row in its part, and for that of the part. */
+#define ROW_BITS 20
+#define PART_BITS 28
+
+/* Rows of one moment: table by table, as they are in the file. Which table is
+ * written first in a chunk says nothing. */
+static uint64_t order_of(const struct an_merge *m, const struct an_batch *b)
+{
+	const struct tf_schema *s = tf_reader_schema(m->t->reader);
+	size_t low = 0, high = s->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (s->tables[mid]->id < b->view->table->id)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return (uint64_t)low << (PART_BITS + ROW_BITS) |
+	       (b->number & ((1u << PART_BITS) - 1)) << ROW_BITS;
+}
+
 static int keep_batch(struct an_merge *m, const struct an_batch *b,
 		      struct err *err)
 {
+	uint64_t order = order_of(m, b);
+
 	if (m->n + b->n > m->limit)
 		return err_set(err, ERR_LIMIT, "%s: more samples out of order "
 			       "than a file of this size can hold",
@@ -166,7 +191,7 @@ static int keep_batch(struct an_merge *m, const struct an_batch *b,
 			.time = b->time[i],
 			.period = b->other ? b->other[b->row[i]] :
 					     b->period[i],
-			.order = b->number << 32 | b->row[i],
+			.order = order | b->row[i],
 			.cpu = b->cpu[i],
 			.thread = b->thread[i],
 			.event = b->event[i],

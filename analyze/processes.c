@@ -20,6 +20,7 @@ int an_load_process(const struct an_row *r, uint32_t *id, struct err *err)
 		.pid_ns = an_row_value(r, TF_PROCESS_PID_NS),
 		.cgroup = an_row_ref(r, TF_PROCESS_CGROUP, AN_SPACE_STRING),
 		.order = *id,
+		.source = an_row_source(r),
 	};
 	return 0;
 }
@@ -28,6 +29,8 @@ static int same(const struct an_process *a, const struct an_process *b)
 {
 	int order = CMP(a->pid, b->pid);
 
+	if (!order)
+		order = CMP(a->source, b->source);
 	return order ? order : CMP(a->time, b->time);
 }
 
@@ -60,12 +63,18 @@ static void keep_one_of_each(struct an_trace *t)
 	t->processes.n = n;
 }
 
+static bool is_of(const struct an_process *p, const struct an_thread *thread)
+{
+	return p->pid == thread->pid && p->source == thread->source;
+}
+
 /* The last with this pid when the row of the thread began, or else the first.*/
 static uint32_t process_of(const struct an_trace *t,
 			   const struct an_thread *thread)
 {
 	const struct an_process key = { .pid = thread->pid,
-					.time = thread->time };
+					.time = thread->time,
+					.source = thread->source };
 	const struct an_process *v = t->processes.v;
 	size_t low = 0, high = t->processes.n;
 
@@ -77,9 +86,9 @@ static uint32_t process_of(const struct an_trace *t,
 		else
 			high = mid;
 	}
-	if (low && v[low - 1].pid == thread->pid)
+	if (low && is_of(&v[low - 1], thread))
 		return (uint32_t)low - 1;
-	if (low < t->processes.n && v[low].pid == thread->pid)
+	if (low < t->processes.n && is_of(&v[low], thread))
 		return (uint32_t)low;
 	return AN_NONE;
 }

@@ -131,9 +131,10 @@ static int add_names(struct an_slice *s, const struct tf_view *v,
 	if (!e || !mem_grow(&s->strings, &s->strings_cap,
 			    s->n_strings + v->rows, sizeof(*s->strings)))
 		return err_nomem(err);
-	e->names_until = v->chunk + 1;
+	if (v->chunk >= e->names_until)
+		e->names_until = v->chunk + 1;
 	for (uint32_t i = 0; i < v->rows; i++)
-		if (ids[i] && ids[i] <= UINT32_MAX)
+		if (ids[i] <= UINT32_MAX)
 			s->strings[s->n_strings++] =
 				map64_pair(v->epoch, (uint32_t)ids[i]);
 	return 0;

@@ -88,12 +88,11 @@ static int directory_init(struct directory *d, const struct an_trace *t,
 	return 0;
 }
 
-static uint32_t directory_find(const struct directory *d,
-			       const struct an_trace *t, uint32_t content,
+/* The last that begins at or before the address. */
+static uint32_t directory_near(const struct directory *d, uint32_t content,
 			       uint64_t address)
 {
 	size_t low = 0, high = d->n;
-	const struct an_symbol *s;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
@@ -107,8 +106,21 @@ static uint32_t directory_find(const struct directory *d,
 	}
 	if (!low || d->v[low - 1].content != content)
 		return AN_NONE;
-	s = &t->symbols.v[d->v[low - 1].symbol];
-	return address - s->start < s->size ? d->v[low - 1].symbol : AN_NONE;
+	return d->v[low - 1].symbol;
+}
+
+/* The call is just before the address that it returns to. */
+static uint64_t searched(const struct an_frame *f)
+{
+	return f->address - (f->kind == TF_FRAME_RETURN && f->address);
+}
+
+static uint32_t near_frame(const struct directory *d, const struct an_trace *t,
+			   const struct an_frame *f)
+{
+	return f->image < t->images.n ?
+		       directory_near(d, t->content.v[f->image], searched(f)) :
+		       AN_NONE;
 }
 
 int an_symbols_resolve(struct an_trace *t, struct err *err)
@@ -118,12 +130,29 @@ int an_symbols_resolve(struct an_trace *t, struct err *err)
 
 	for (size_t i = 0; !rc && i < t->frames.n; i++) {
 		struct an_frame *f = &t->frames.v[i];
-		bool back = f->kind == TF_FRAME_RETURN && f->address;
+		uint32_t near = near_frame(&d, t, f);
+		const struct an_symbol *s = an_symbol_of(t, near);
 
-		if (f->image < t->images.n)
-			f->symbol = directory_find(&d, t,
-						   t->content.v[f->image],
-						   f->address - back);
+		if (near != AN_NONE && searched(f) - s->start < s->size)
+			f->symbol = near;
+	}
+	free(d.v);
+	return rc;
+}
+
+int an_symbols_mark(const struct an_trace *t, const bool *frames,
+		    bool *symbols, struct err *err)
+{
+	struct directory d;
+	int rc = directory_init(&d, t, err);
+
+	for (size_t i = 0; !rc && i < t->frames.n; i++) {
+		uint32_t near = frames[i] ?
+					near_frame(&d, t, &t->frames.v[i]) :
+					AN_NONE;
+
+		if (near != AN_NONE)
+			symbols[near] = true;
 	}
 	free(d.v);
 	return rc;

@@ -56,6 +56,7 @@ struct an_process {
 	uint64_t ns_pid;     /* in its own pid namespace, 0: not known */
 	uint64_t pid_ns;     /* inode of that, 0: not known */
 	uint32_t order;      /* in the file */
+	uint32_t source;     /* as of a thread */
 };
 
 struct an_thread {
@@ -63,6 +64,8 @@ struct an_thread {
 	uint32_t comm;       /* string; ":TID" where it has none */
 	uint32_t process;    /* AN_NONE: nothing is known of it */
 	uint64_t time;       /* valid from */
+	uint32_t source;     /* of a merged trace, + 1; 0: it is of one machine:
+			      * process ids are those of one */
 };
 
 struct an_event {

@@ -65,6 +65,7 @@ enum tf_process_column {
 	TF_PROCESS_PID_NS,   /* inode of that namespace, 0 unknown */
 	TF_PROCESS_CGROUP,   /* string: path of the (v2) group when first seen;
 			      * empty: unknown */
+	TF_PROCESS_SOURCE,   /* not of the catalog: as that of a thread */
 };
 
 enum tf_thread_column { /* a new row whenever the name changes */
@@ -72,6 +73,8 @@ enum tf_thread_column { /* a new row whenever the name changes */
 	TF_THREAD_PID,
 	TF_THREAD_TIME,      /* valid from */
 	TF_THREAD_COMM,      /* string */
+	TF_THREAD_SOURCE,    /* not of the catalog: in traces that were merged
+			      * out of several machines; source + 1 */
 };
 
 enum tf_mapping_column {

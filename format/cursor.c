@@ -87,6 +87,11 @@ void tf_cursor_free(struct tf_cursor *c)
 	free(c);
 }
 
+size_t tf_cursor_chunk(const struct tf_cursor *c)
+{
+	return c->next ? c->next - 1 : 0;
+}
+
 /* 0, 0 says that there are no times, which nothing can be selected by. */
 static bool touches(const struct tf_query *q, uint64_t t_min, uint64_t t_max)
 {

@@ -174,4 +174,7 @@ int tf_cursor_find(struct tf_cursor *c, struct tf_place *out, struct err *err);
 int tf_cursor_at(struct tf_cursor *c, const struct tf_place *place,
 		 const struct tf_view **out, struct err *err);
 
+/* The chunk that the last part, or the last damage, was in. */
+size_t tf_cursor_chunk(const struct tf_cursor *c);
+
 #endif

@@ -187,6 +187,23 @@ static int write_file_header(struct tf_writer *w,
 int tf_writer_new(struct tf_writer **out, struct tf_sink *sink,
 		  const struct tf_file_info *info, struct err *err)
 {
+	return tf_writer_new_with(out, sink, info, tf_catalog, tf_catalog_size,
+				  err);
+}
+
+int tf_writer_set_level(struct tf_writer *w, int level, struct err *err)
+{
+	if (!tf_zpack_set_level(w->batch.pack, level))
+		return err_set(err, ERR_USAGE, "there is no compression level "
+			       "%d (try: 1 to 19)", level);
+	return 0;
+}
+
+int tf_writer_new_with(struct tf_writer **out, struct tf_sink *sink,
+		       const struct tf_file_info *info,
+		       const struct tf_table *const *tables, size_t n,
+		       struct err *err)
+{
 	struct tf_writer *w = calloc(1, sizeof(*w));
 	int rc;
 
@@ -198,7 +215,7 @@ int tf_writer_new(struct tf_writer **out, struct tf_sink *sink,
 	if (rc == 0)
 		rc = write_file_header(w, info, err);
 	if (rc == 0)
-		rc = tf_writer_add_tables(w, tf_catalog, tf_catalog_size, err);
+		rc = tf_writer_add_tables(w, tables, n, err);
 	if (rc)
 		goto fail;
 	w->schema_at = w->size;

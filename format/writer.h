@@ -19,6 +19,16 @@ struct tf_file_info {
 int tf_writer_new(struct tf_writer **out, struct tf_sink *sink,
 		  const struct tf_file_info *info, struct err *err);
 
+/* The same with these tables instead of the catalog's, which must outlive it. */
+int tf_writer_new_with(struct tf_writer **out, struct tf_sink *sink,
+		       const struct tf_file_info *info,
+		       const struct tf_table *const *tables, size_t n,
+		       struct err *err);
+
+/* How hard chunks from now on are pressed; a recorder's habit at first.
+ * ERR_USAGE: there is no such level. */
+int tf_writer_set_level(struct tf_writer *w, int level, struct err *err);
+
 /* Announces further tables (tracepoints), which must outlive the writer; rows
  * are written only of tables that were announced by the same pointer. Where it
  * fails, tables before the one that was refused count as announced. */

@@ -43,6 +43,13 @@ void tf_zpack_free(struct tf_zpack *z)
 	free(z);
 }
 
+bool tf_zpack_set_level(struct tf_zpack *z, int level)
+{
+	return level >= 1 && level <= ZSTD_maxCLevel() &&
+	       !ZSTD_isError(ZSTD_CCtx_setParameter(
+		       z->ctx, ZSTD_c_compressionLevel, level));
+}
+
 void tf_zpack_put(struct tf_zpack *z, struct buf *out, const void *p, size_t n,
 		  uint8_t *codec)
 {

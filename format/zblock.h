@@ -7,6 +7,7 @@
 #include "format/base/err.h"
 #include "format/base/span.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct tf_zpack;
@@ -14,6 +15,10 @@ struct tf_zunpack;
 
 struct tf_zpack *tf_zpack_new(void); /* NULL: out of memory */
 void tf_zpack_free(struct tf_zpack *z); /* NULL is fine */
+
+/* How hard the blocks from now on are pressed: a level of zstd, TF_ZSTD_LEVEL
+ * at first. false: there is no such level. */
+bool tf_zpack_set_level(struct tf_zpack *z, int level);
 
 /* Appends the block to `out`, as a frame where that is smaller; *codec says
  * which. A failure of memory sticks to `out`. */

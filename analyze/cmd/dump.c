@@ -283,6 +283,8 @@ static int print_json(struct dump *d, const struct an_sample *s,
 	json_i64(&j, "pid", th->pid);
 	json_i64(&j, "tid", th->tid);
 	json_text(&j, "comm", an_string(d->t, th->comm));
+	if (th->source)
+		json_u64(&j, "merged_source", th->source - 1);
 	if (s->is_switch)
 		an_switch_json(s, &j);
 	else

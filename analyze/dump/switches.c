@@ -12,8 +12,8 @@ int an_switches_init(struct an_switches *s, const struct an_trace *t,
 	for (uint32_t i = 0; i < an_n_threads(t); i++) {
 		const struct an_thread *th = an_thread_of(t, i);
 		bool is_new;
-		uint32_t *pid = map64_put(&s->pids, (uint32_t)th->tid, 0,
-					  &is_new);
+		uint32_t *pid = map64_put(&s->pids, map64_pair(th->source,
+					  (uint32_t)th->tid), 0, &is_new);
 
 		if (!pid)
 			return err_nomem(err);
@@ -40,13 +40,13 @@ void an_switch_text(const struct an_switches *s, const struct an_sample *row,
 	const char *how = !out ? "IN         " :
 			  row->flags & TF_SWITCH_PREEMPT ? "OUT preempt" :
 							   "OUT        ";
-	uint32_t pid;
+	uint32_t source = an_thread_of(s->t, row->thread)->source, pid;
 
 	if (!row->period) {
 		buf_printf(to, "PERF_RECORD_SWITCH %s", how);
 		return;
 	}
-	if (!map64_get(&s->pids, other_tid(row), &pid))
+	if (!map64_get(&s->pids, map64_pair(source, other_tid(row)), &pid))
 		pid = other_tid(row);
 	buf_printf(to, "PERF_RECORD_SWITCH_CPU_WIDE %s  %s pid/tid: %5" PRIu32
 		   "/%-5" PRIu32, how, out ? "next" : "prev", pid,

@@ -26,14 +26,46 @@ static uint64_t by_comm(const struct an_trace *t, uint32_t id)
 	return an_thread_of(t, id)->comm;
 }
 
-static uint64_t by_pid(const struct an_trace *t, uint32_t id)
+/* Of several machines, each has processes and threads of its own. */
+static uint64_t by_source(const struct an_trace *t, uint32_t id)
+{
+	return an_thread_of(t, id)->source;
+}
+
+static uint64_t pid_of(const struct an_trace *t, uint32_t id)
 {
 	return (uint32_t)an_thread_of(t, id)->pid;
 }
 
-static uint64_t by_tid(const struct an_trace *t, uint32_t id)
+static uint64_t by_pid(const struct an_trace *t, uint32_t id)
+{
+	return map64_pair(an_thread_of(t, id)->source,
+			  (uint32_t)pid_of(t, id));
+}
+
+static uint64_t tid_of(const struct an_trace *t, uint32_t id)
 {
 	return (uint32_t)an_thread_of(t, id)->tid;
+}
+
+static uint64_t by_tid(const struct an_trace *t, uint32_t id)
+{
+	return map64_pair(an_thread_of(t, id)->source,
+			  (uint32_t)tid_of(t, id));
+}
+
+static void put_source(const struct an_trace *t, uint32_t id, struct buf *to)
+{
+	uint32_t source = an_thread_of(t, id)->source;
+	char key[sizeof("source.4294967295.hostname")];
+	const char *host;
+
+	snprintf(key, sizeof(key), "source.%" PRIu32 ".hostname", source - 1);
+	host = an_fact(t, source ? key : "hostname");
+	if (host && *host)
+		buf_printf(to, "%s", host);
+	else
+		buf_printf(to, "[unknown]");
 }
 
 /* A thread is called what it was called last. */
@@ -162,12 +194,14 @@ const struct an_key an_keys[] = {
 	  { { "command", AN_CELL_TEXT, put_comm, NULL } } },
 	{ "pid", NULL, "    Pid:Command", AN_SIDE_THREAD, by_pid,
 	  better_process, put_pid_comm,
-	  { { "pid", AN_CELL_U64, NULL, by_pid },
+	  { { "pid", AN_CELL_U64, NULL, pid_of },
 	    { "process", AN_CELL_TEXT, put_comm, NULL } } },
 	{ "tid", NULL, "    Tid:Command", AN_SIDE_THREAD, by_tid, later_name,
 	  put_tid_comm,
-	  { { "tid", AN_CELL_U64, NULL, by_tid },
+	  { { "tid", AN_CELL_U64, NULL, tid_of },
 	    { "thread", AN_CELL_TEXT, put_comm, NULL } } },
+	{ "source", NULL, "Source", AN_SIDE_THREAD, by_source, NULL, put_source,
+	  { { "source", AN_CELL_TEXT, put_source, NULL } } },
 	{ "cgroup", NULL, "Cgroup", AN_SIDE_THREAD, by_cgroup, NULL, put_cgroup,
 	  { { "cgroup", AN_CELL_TEXT, put_cgroup, NULL } } },
 	{ "pid_ns", NULL, "Pid namespace", AN_SIDE_THREAD, by_pid_ns, NULL,

@@ -118,7 +118,8 @@ static void boot_id(struct rec_defs *d)
 	struct span text, line;
 	struct buf b;
 
-	buf_init(&b, 4096);
+	/* A read asks for more room than the one line takes. */
+	buf_init(&b, (size_t)64 << 10);
 	if (rec_procfs_read(&b, NULL, d->root,
 			    "/proc/sys/kernel/random/boot_id") == 0) {
 		text = span_of(b.p, b.n);

@@ -21,6 +21,7 @@ REC, ANALYZE = f"{B}/rec", f"{B}/analyze"
 BUSY = int(os.environ.get("SECONDS_BUSY", "60"))
 DEEP = int(os.environ.get("SECONDS_DEEP", "65"))
 RATE = os.environ.get("RATE", "9999")
+LARGE = os.environ.get("LARGE", "1000000000")
 WALKS = os.environ.get("WALKS", "24000")
 ROOT = os.path.abspath(".")
 PERF = ["perf", "record", "-q", "-e", "cpu-clock"]
@@ -307,10 +308,56 @@ def bench_sizes():
     sizes.run_all(ROOT, B, sys.modules[__name__])
 
 
+def opening(path):
+    """Milliseconds that opening takes, the best of five."""
+    return min(int(subprocess.run([f"{B}/tests/support/largetrace", path],
+                                  text=True, capture_output=True,
+                                  check=True).stdout) for _ in range(5)) / 1e3
+
+
+def bytes_read(command):
+    """Share of the file, as -v tells it."""
+    said = subprocess.run([*command, "-v"], text=True, capture_output=True,
+                          check=False).stderr
+    words = said.rsplit(" chunks, ", 1)[1].split()
+    return int(words[0]) / int(words[2])
+
+
+def bench_large():
+    """A trace of 1 GB, from a short one again and again: what reading costs."""
+    load = [subprocess.Popen([f"{B}/samples/deep", "1", "30"],
+                             stdout=subprocess.DEVNULL),
+            subprocess.Popen([f"{B}/samples/count", "getppid", "1000000"],
+                             stdout=subprocess.DEVNULL)]
+    try:
+        run([REC, "-q", "-a", "-F", "4999", "-g", "-e", "cpu-clock", "-e",
+             "sched:sched_switch", "-e", "raw_syscalls:*", "-o", "base.ctr",
+             "--duration", "20s"])
+    finally:
+        for p in load:
+            p.kill()
+            p.wait()
+    run([f"{B}/tests/support/largetrace", "base.ctr", "large.ctr", LARGE])
+    say("file", f"{mib('large.ctr'):.0f} MiB", "")
+    slices = [ANALYZE, "report", "--time", "50%,51%", "large.ctr"]
+    c = run(slices)
+    say("slice of 1 %: share of the bytes read", f"{bytes_read(slices):.2%}",
+        c.command)
+    say("slice of 1 %: wall, memory", f"{c.wall:.2f} s, {c.rss:.0f} MiB", "")
+    for what in ("report", "folded", "info"):
+        for n in ("1", "2"):
+            c = run([ANALYZE, what, "--threads", n, "large.ctr"])
+            say(f"{what}, {n} threads: wall, CPU, memory",
+                f"{c.wall:.1f} s, {c.cpu:.1f} s, {c.rss:.0f} MiB", c.command)
+    say("opening, with the index", f"{opening('large.ctr'):.1f} ms", "")
+    os.truncate("large.ctr", os.path.getsize("large.ctr") - 80)
+    say("opening, without", f"{opening('large.ctr'):.1f} ms", "")
+
+
 PARTS = {"sizes": bench_sizes, "switch": bench_switch, "storm": bench_storm,
          "rings": bench_rings,
          "start": bench_start, "busy": bench_busy, "deep": bench_deep,
-         "repeat": bench_repeat}
+         "repeat": bench_repeat, "large": bench_large}
 
 
 def main(names):

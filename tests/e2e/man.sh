@@ -30,6 +30,10 @@ for f in part.2*.ctr; do
 	mv "$f" "part.$n.ctr"
 done
 "$B/analyze" folded >stacks.folded 2>/dev/null
+cp trace.ctr killed.ctr
+for f in server client; do
+	rec -q -a -e cpu-clock -g --duration 0.2s -o "$f.ctr"
+done
 mkdir keep && mv ./*.ctr stacks.folded keep
 
 # Marks need a recording, and what comes after them needs it ended.

@@ -9,6 +9,7 @@
 #include "format/base/varint.h"
 #include "format/catalog.h"
 #include "format/writer.h"
+#include "tests/support/rewritten.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -242,6 +243,38 @@ static void select_all(struct an_trace *t)
 	walk(t, &by_mark);
 }
 
+/* A new trace out of the rows of any is sound. */
+static void judge(struct buf *made, int rc)
+{
+	char first[REWRITTEN_PROBLEM];
+
+	if (!rc && rewritten_problems(span_of(made->p, made->n), first)) {
+		fprintf(stderr, "%s\n", first);
+		abort();
+	}
+	buf_fini(made);
+	buf_init(made, 0);
+}
+
+static void rewrite_all(struct an_trace *t)
+{
+	static const struct an_selection_args all = { .time = NULL };
+	static const struct an_selection_args some = { .time = "10%,60%" };
+	struct an_feed two[] = {
+		{ .reader = an_trace_reader(t), .name = "a", .source = 1 },
+		{ .reader = an_trace_reader(t), .name = "b", .source = 2,
+		  .apart = 1, .shift = 1000 },
+	};
+	struct buf made;
+
+	buf_init(&made, 0);
+	judge(&made, rewritten_whole(&made, t, NULL));
+	judge(&made, rewritten_cut(&made, t, &all, NULL));
+	judge(&made, rewritten_cut(&made, t, &some, NULL));
+	judge(&made, rewritten_feeds(&made, two, ARRAY_LEN(two), true, NULL));
+	buf_fini(&made);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct recipe r = { .in = span_of(data, size) };
@@ -262,6 +295,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    !an_trace_from(&t, source, &log, &err)) {
 		run_all(t, &log);
 		select_all(t);
+		rewrite_all(t);
 	}
 	an_trace_close(t);
 	buf_fini(&bytes);

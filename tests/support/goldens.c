@@ -1,9 +1,8 @@
 #include "tests/support/goldens.h"
 
 #include "format/base/mem.h"
-#include "format/builder.h"
 #include "format/catalog.h"
-#include "format/writer.h"
+#include "tests/support/goldenmaker.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -77,77 +76,6 @@ const struct tf_table golden_keyed_table = {
 	.n_columns = ARRAY_LEN(keyed_columns),
 };
 
-static const struct tf_table *const announced[] = { &golden_table };
-
-/* A file on its way. After the first failure the steps do nothing. */
-struct maker {
-	struct tf_writer *w;
-	struct err *err;
-	int rc;
-};
-
-static void begin(struct maker *m, struct tf_sink *sink, struct err *err)
-{
-	struct tf_file_info info = { .start_unix_ns = 1700000000123456789 };
-
-	for (uint8_t i = 0; i < TF_FILE_ID_SIZE; i++)
-		info.file_id[i] = (uint8_t)(0xa0 + i);
-	*m = (struct maker){ .err = err };
-	m->rc = tf_writer_new(&m->w, sink, &info, err);
-	if (m->rc == 0)
-		m->rc = tf_writer_add_tables(m->w, announced, 1, err);
-}
-
-/* The file ends here, whatever went wrong before, as a recorder would do. */
-static int end(struct maker *m)
-{
-	if (m->w) {
-		int rc = tf_writer_end(m->w, m->rc ? NULL : m->err);
-
-		m->rc = m->rc ? m->rc : rc;
-	}
-	tf_writer_free(m->w);
-	return m->rc;
-}
-
-static struct tf_builder *rows_of(struct maker *m, const struct tf_table *t,
-				  uint32_t n)
-{
-	struct tf_builder *b = NULL;
-
-	if (m->rc == 0)
-		m->rc = tf_builder_new(&b, t, n, m->err);
-	return b;
-}
-
-static void commit(struct maker *m, struct tf_builder *b)
-{
-	if (b && !tf_builder_commit(b) && m->rc == 0)
-		m->rc = err_nomem(m->err);
-}
-
-static struct tf_builder *strings(struct maker *m, const char *const *s)
-{
-	struct tf_builder *b =
-		rows_of(m, tf_catalog_table(TF_TABLE_STRING), 8);
-
-	for (; b && *s; s++) {
-		tf_builder_bytes(b, TF_STRING_BYTES, *s, strlen(*s));
-		commit(m, b);
-	}
-	return b;
-}
-
-/* Writes one chunk of these and frees them. */
-static void chunk(struct maker *m, uint32_t epoch, struct tf_builder **b,
-		  size_t n)
-{
-	if (m->rc == 0)
-		m->rc = tf_writer_data(m->w, epoch, b, n, m->err);
-	for (size_t i = 0; i < n; i++)
-		tf_builder_free(b[i]);
-}
-
 struct row {
 	uint64_t time, u;
 	int64_t i;
@@ -178,7 +106,8 @@ static uint64_t bits_of(double f)
 	return v;
 }
 
-static void put_row(struct maker *m, struct tf_builder *b, const struct row *r)
+static void put_row(struct goldenmaker *m, struct tf_builder *b,
+		    const struct row *r)
 {
 	uint64_t li[3];
 
@@ -195,7 +124,7 @@ static void put_row(struct maker *m, struct tf_builder *b, const struct row *r)
 	tf_builder_list(b, GOLDEN_LIST_I64, li, r->n_li);
 	tf_builder_list(b, GOLDEN_LIST_REF, r->lr, r->n_lr);
 	tf_builder_set(b, GOLDEN_CONST_I64, (uint64_t)-7);
-	commit(m, b);
+	goldenmaker_commit(m, b);
 }
 
 int golden_small(struct tf_sink *sink, struct err *err)
@@ -203,30 +132,17 @@ int golden_small(struct tf_sink *sink, struct err *err)
 	static const char *const names[] = { "", "main", "\xc3\xa9t\xc3\xa9",
 					     NULL };
 	struct tf_builder *b[2];
-	struct maker m;
+	struct goldenmaker m;
 
-	begin(&m, sink, err);
-	b[0] = strings(&m, names);
-	b[1] = rows_of(&m, &golden_table, 8);
+	goldenmaker_begin(&m, sink, &golden_table, err);
+	b[0] = goldenmaker_strings(&m, names);
+	b[1] = goldenmaker_rows(&m, &golden_table, 8);
 	for (size_t i = 0; b[1] && i < ARRAY_LEN(small_rows); i++)
 		put_row(&m, b[1], &small_rows[i]);
 	if (b[1])
 		b[1]->watermark = 990;
-	chunk(&m, 0, b, 2);
-	return end(&m);
-}
-
-static struct tf_builder *stacks(struct maker *m, const uint64_t *parents,
-				 size_t n)
-{
-	struct tf_builder *b = rows_of(m, tf_catalog_table(TF_TABLE_STACK), 8);
-
-	for (size_t i = 0; b && i < n; i++) {
-		tf_builder_set(b, TF_STACK_PARENT, parents[i]);
-		tf_builder_set(b, TF_STACK_FRAME, 0);
-		commit(m, b);
-	}
-	return b;
+	goldenmaker_chunk(&m, 0, b, 2);
+	return goldenmaker_end(&m);
 }
 
 /* Each epoch: strings and stacks, then more of both, whose numbers go on. */
@@ -236,20 +152,20 @@ int golden_epochs(struct tf_sink *sink, struct err *err)
 						{ "", "c" }, { "d" } };
 	static const uint64_t parents[][3] = { { 0, 0, 1 }, { 2, 0, 3 },
 					       { 0, 0, 0 }, { 1, 2, 4 } };
-	struct maker m;
+	struct goldenmaker m;
 
-	begin(&m, sink, err);
+	goldenmaker_begin(&m, sink, &golden_table, err);
 	for (uint32_t i = 0; i < 4; i++) {
 		struct tf_builder *b[2];
 
-		b[0] = strings(&m, names[i]);
-		b[1] = stacks(&m, parents[i], 3);
-		chunk(&m, i / 2 * 5, b, 2);
+		b[0] = goldenmaker_strings(&m, names[i]);
+		b[1] = goldenmaker_stacks(&m, parents[i], 3);
+		goldenmaker_chunk(&m, i / 2 * 5, b, 2);
 	}
-	return end(&m);
+	return goldenmaker_end(&m);
 }
 
-static void put_sample(struct maker *m, struct tf_builder *b, uint32_t i)
+static void put_sample(struct goldenmaker *m, struct tf_builder *b, uint32_t i)
 {
 	tf_builder_set(b, TF_SAMPLE_TIME, 1000000 + 100ull * i + i % 7);
 	tf_builder_set(b, TF_SAMPLE_CPU, i / 50 % 4);
@@ -260,26 +176,27 @@ static void put_sample(struct maker *m, struct tf_builder *b, uint32_t i)
 	tf_builder_set(b, TF_SAMPLE_KSTACK, i * i % 300 % 3);
 	tf_builder_set(b, TF_SAMPLE_USTACK, 0);
 	tf_builder_set(b, TF_SAMPLE_FLAGS, i % 5 == 0 ? 4 : 0);
-	commit(m, b);
+	goldenmaker_commit(m, b);
 }
 
 int golden_big(struct tf_sink *sink, struct err *err)
 {
 	static const uint64_t parents[] = { 0, 0, 1 };
 	struct tf_builder *b[2];
-	struct maker m;
+	struct goldenmaker m;
 
-	begin(&m, sink, err);
-	b[0] = stacks(&m, parents, 3);
-	b[1] = rows_of(&m, tf_catalog_table(TF_TABLE_SAMPLE), GOLDEN_BIG_ROWS);
+	goldenmaker_begin(&m, sink, &golden_table, err);
+	b[0] = goldenmaker_stacks(&m, parents, 3);
+	b[1] = goldenmaker_rows(&m, tf_catalog_table(TF_TABLE_SAMPLE),
+				GOLDEN_BIG_ROWS);
 	for (uint32_t i = 0; b[1] && i < GOLDEN_BIG_ROWS; i++)
 		put_sample(&m, b[1], i);
-	chunk(&m, 0, b, 2);
-	return end(&m);
+	goldenmaker_chunk(&m, 0, b, 2);
+	return goldenmaker_end(&m);
 }
 
 /* On each of two cpus, each with a clock of its own, five take turns. */
-static void put_keyed(struct maker *m, struct tf_builder *b, uint32_t i)
+static void put_keyed(struct goldenmaker *m, struct tf_builder *b, uint32_t i)
 {
 	uint64_t cpu = i / 30 % 2, who = 100 + i % 5;
 	uint64_t prev = i % 30 ? 100 + (i - 1) % 5 : i < 60 ? 0 : 104;
@@ -294,7 +211,7 @@ static void put_keyed(struct maker *m, struct tf_builder *b, uint32_t i)
 	tf_builder_set(b, GOLDEN_KEYED_ARG,
 		       (uint64_t)call * who * 1000003 + i / 400);
 	tf_builder_set(b, GOLDEN_KEYED_PREV, prev);
-	commit(m, b);
+	goldenmaker_commit(m, b);
 }
 
 int golden_keyed(struct tf_sink *sink, struct err *err)
@@ -303,26 +220,30 @@ int golden_keyed(struct tf_sink *sink, struct err *err)
 	static const uint64_t parents[] = { 0, 0, 0, 2, 3 };
 	static const struct tf_table *const keyed[] = { &golden_keyed_table };
 	struct tf_builder *b[3];
-	struct maker m;
+	struct goldenmaker m;
 
-	begin(&m, sink, err);
+	goldenmaker_begin(&m, sink, &golden_table, err);
 	if (m.rc == 0)
 		m.rc = tf_writer_add_tables(m.w, keyed, 1, err);
-	b[0] = strings(&m, names);
-	b[1] = stacks(&m, parents, 5);
-	b[2] = rows_of(&m, &golden_keyed_table, GOLDEN_KEYED_ROWS);
+	b[0] = goldenmaker_strings(&m, names);
+	b[1] = goldenmaker_stacks(&m, parents, 5);
+	b[2] = goldenmaker_rows(&m, &golden_keyed_table, GOLDEN_KEYED_ROWS);
 	for (uint32_t i = 0; b[2] && i < GOLDEN_KEYED_ROWS; i++)
 		put_keyed(&m, b[2], i);
-	chunk(&m, 0, b, 3);
-	return end(&m);
+	goldenmaker_chunk(&m, 0, b, 3);
+	return goldenmaker_end(&m);
 }
 
 const struct golden goldens[] = {
-	{ "small.ctr", golden_small },
-	{ "epochs.ctr", golden_epochs },
-	{ "big.ctr", golden_big },
-	{ "keyed.ctr", golden_keyed },
-	{ NULL, NULL },
+	{ GOLDEN_FOLDER, "small.ctr", golden_small },
+	{ GOLDEN_FOLDER, "epochs.ctr", golden_epochs },
+	{ GOLDEN_FOLDER, "big.ctr", golden_big },
+	{ GOLDEN_FOLDER, "keyed.ctr", golden_keyed },
+	{ GOLDEN_FOLDER, "clean.ctr", golden_clean },
+	{ GOLDEN_FOLDER, "alternating.ctr", golden_alternating },
+	{ GOLDEN_FOLDER, "extremes.ctr", golden_extremes },
+	{ "spec/vectors", "walk.ctr", golden_walk },
+	{ NULL, NULL, NULL },
 };
 
 int golden_bytes(const struct golden *g, struct buf *out, struct err *err)
@@ -343,7 +264,7 @@ int golden_stored(const struct golden *g, struct buf *out, struct err *err)
 	char path[200];
 	int rc;
 
-	snprintf(path, sizeof(path), "tests/golden/format/%s", g->name);
+	snprintf(path, sizeof(path), "%s/%s", g->folder, g->name);
 	rc = tf_source_open(&source, path, NULL, err);
 	if (rc)
 		return rc;

@@ -1,5 +1,6 @@
-/* The trace files of tests/golden/format, made again. What they hold is said
- * in tests/golden/format/README.md and, value by value, in the tests. */
+/* The sound trace files of tests/golden/format, and that of spec/walk.md, made
+ * again. What they hold is said in tests/golden/format/README.md and, value by
+ * value, in the tests. */
 #ifndef TESTS_SUPPORT_GOLDENS_H
 #define TESTS_SUPPORT_GOLDENS_H
 
@@ -41,20 +42,30 @@ enum golden_keyed_column {
 	GOLDEN_KEYED_PREV, /* who was before on the cpu */
 };
 
+#define GOLDEN_WALK_ROWS 2800u
+
 /* Each writes a whole file through `sink`. */
 int golden_small(struct tf_sink *sink, struct err *err);  /* packed, extremes */
 int golden_epochs(struct tf_sink *sink, struct err *err); /* two epochs */
 int golden_big(struct tf_sink *sink, struct err *err);    /* not packed */
 int golden_keyed(struct tf_sink *sink, struct err *err);  /* by keys */
+int golden_clean(struct tf_sink *sink, struct err *err);  /* what is damaged in
+							   * others */
+int golden_alternating(struct tf_sink *sink, struct err *err);
+int golden_extremes(struct tf_sink *sink, struct err *err);
+int golden_walk(struct tf_sink *sink, struct err *err); /* of spec/walk.md */
+
+#define GOLDEN_FOLDER "tests/golden/format"
 
 struct golden {
-	const char *name; /* of the file, without folder */
+	const char *folder; /* from the root of the tree */
+	const char *name;   /* of the file in it */
 	int (*make)(struct tf_sink *sink, struct err *err);
 };
 extern const struct golden goldens[]; /* NULL-ended */
 
-/* The file as bytes in `out`, a zeroed buffer: made now, or as it was stored
- * in tests/golden/format, which is looked for from the root of the tree. */
+/* The file as bytes in `out`, a zeroed buffer: made now, or as it was stored,
+ * which is looked for from the root of the tree. */
 int golden_bytes(const struct golden *g, struct buf *out, struct err *err);
 int golden_stored(const struct golden *g, struct buf *out, struct err *err);
 

@@ -1,15 +1,16 @@
 /* Makes a large trace out of a small one: largetrace IN OUT BYTES. The rows of
  * IN come again and again, each time as new epochs and later by its length, as
  * if the recording had gone on; names, which a recorder writes once, only the
- * first time. */
-#include "format/base/mem.h"
+ * first time. largetrace FILE says how many microseconds opening it takes. */
+#include "format/base/time.h"
 #include "format/catalog.h"
 #include "format/reader.h"
 #include "format/writer.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <time.h>
 
 #define MAX_TABLES 256
 
@@ -153,6 +154,33 @@ static int run(struct large *l, uint64_t size)
 	return rc ? rc : tf_writer_end(l->out, &l->err);
 }
 
+static uint64_t time_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * NSEC_PER_SEC + (uint64_t)t.tv_nsec;
+}
+
+static int tell_opening(const char *path)
+{
+	struct tf_source *source = NULL;
+	struct tf_reader *r = NULL;
+	struct err err = { 0 };
+	uint64_t from = time_now();
+	int rc = tf_source_open(&source, path, NULL, &err);
+
+	if (!rc)
+		rc = tf_reader_open(&r, source, &err);
+	if (!rc)
+		printf("%" PRIu64 "\n", (time_now() - from) / 1000);
+	else
+		fprintf(stderr, "largetrace: %s\n", err.text);
+	tf_reader_free(r);
+	tf_source_close(source);
+	return rc ? 1 : 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct tf_file_info info = { .file_id = "largetrace" };
@@ -161,8 +189,10 @@ int main(int argc, char **argv)
 	struct large l = { .n_tables = 0 };
 	int rc;
 
+	if (argc == 2)
+		return tell_opening(argv[1]);
 	if (argc != 4) {
-		fputs("usage: largetrace IN OUT BYTES\n", stderr);
+		fputs("usage: largetrace IN OUT BYTES | largetrace FILE\n", stderr);
 		return 2;
 	}
 	rc = tf_source_open(&source, argv[1], NULL, &l.err);

@@ -208,6 +208,28 @@ static const struct tb_fact elsewhere_facts[] = {
 	{ "boot_id", "b008" }, { "hostname", "fixture" },
 };
 
+/* Two machines whose monotonic clocks show the same while their real ones are
+ * 5 s apart; one of each drifts, by 100 and 40 us. */
+static const struct tb_clock alpha_clocks[] = {
+	{ START, 1700000000ull * 1000 * MS, START },
+	{ START + 10 * MS, 1700000000ull * 1000 * MS + 10 * MS + 100000,
+	  START + 10 * MS },
+};
+static const struct tb_clock beta_clocks[] = {
+	{ START, 1700000005ull * 1000 * MS, START },
+	{ START + 10 * MS, 1700000005ull * 1000 * MS + 10 * MS + 40000,
+	  START + 10 * MS },
+};
+static const struct tb_fact alpha_facts[] = {
+	{ "boot_id", "a1" }, { "hostname", "alpha" }, { "arch", "x86_64" },
+	{ "command", "rec -a" },
+};
+static const struct tb_fact beta_facts[] = {
+	{ "boot_id", "b2" }, { "hostname", "beta" }, { "arch", "x86_64" },
+	{ "command", "rec -a -g" }, { "incomplete", "the disk was full" },
+	{ "note.kernel_names", "kallsyms shows no addresses" },
+};
+
 static const struct tb_fact user_facts[] = {
 	{ "command", "rec -- app" },
 	{ "user_only", "1" },
@@ -229,6 +251,8 @@ static const struct tb_fact incomplete_facts[] = {
 #define EPOCH(a) { a, ARRAY_LEN(a) }
 
 static const struct tb_epoch basic_epoch[] = { EPOCH(basic) };
+static const struct tb_epoch alpha_epoch[] = { EPOCH(basic) };
+static const struct tb_epoch beta_epoch[] = { EPOCH(basic) };
 static const struct tb_epoch later_epoch[] = { EPOCH(later) };
 static const struct tb_epoch much_later_epoch[] = { EPOCH(much_later) };
 static const struct tb_epoch both_epochs[] = { EPOCH(basic), EPOCH(later) };
@@ -278,6 +302,8 @@ static const struct fixture fixtures[] = {
 	{ "basic", { COMMON, .epochs = basic_epoch, .n_epochs = 1 }, WHOLE, 0 },
 	{ "epochs", { COMMON, .epochs = both_epochs, .n_epochs = 2,
 		      .part_samples = 4 }, WHOLE, 0 },
+	{ "alpha", { AMONG(21, alpha, 0), TELLS(alpha) }, WHOLE, 0 },
+	{ "beta", { AMONG(22, beta, 5), TELLS(beta) }, WHOLE, 0 },
 	{ "recursion", { COMMON, .epochs = recursion_epoch, .n_epochs = 1 },
 	  WHOLE, 0 },
 	{ "events", { .images = images, .n_images = ARRAY_LEN(images),

@@ -1,0 +1,58 @@
+#include "analyze/rewrite/job.h"
+
+#include <string.h>
+
+int an_job_begin(struct an_job *j, const struct an_env *env,
+		 const char *output, const struct an_rewrite_options *o,
+		 struct err *err)
+{
+	struct an_rewrite_options own = *o;
+	int rc;
+
+	if (!output)
+		return err_set(err, ERR_USAGE,
+			       "where does it go? (try: -o FILE)");
+	j->output = output;
+	rc = an_shape_finish(&j->shape, err);
+	if (!rc)
+		rc = an_out_open(&j->out, output, env->paths, env->n_paths,
+				 err);
+	own.go_on = an_out_go_on;
+	own.ctx = &j->out;
+	return rc ? rc : an_rewrite_new(&j->to, j->out.sink, &j->shape, &own,
+					err);
+}
+
+int an_job_keep(struct an_job *j, struct err *err)
+{
+	int rc = an_rewrite_end(j->to, err);
+
+	j->size = an_rewrite_size(j->to);
+	return rc ? rc : an_out_keep(&j->out, err);
+}
+
+void an_job_fini(struct an_job *j)
+{
+	an_rewrite_free(j->to);
+	if (j->output)
+		an_out_fini(&j->out);
+	an_shape_fini(&j->shape);
+	*j = (struct an_job){ .output = NULL };
+}
+
+int an_job_copy(struct an_job *j, const struct an_env *env,
+		const char *output, struct an_feed *f,
+		const struct an_rewrite_options *o, struct err *err)
+{
+	int rc = an_shape_add(&j->shape, tf_reader_schema(f->reader),
+			      &f->tables, err);
+
+	if (!rc)
+		rc = an_job_begin(j, env, output, o, err);
+	return rc ? rc : an_feed_run(f, j->to, &j->shape, err);
+}
+
+FILE *an_job_talk(const struct an_job *j, const struct an_env *env)
+{
+	return strcmp(j->output, "-") ? env->out : env->log->to;
+}

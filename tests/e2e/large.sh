@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# A file of many epochs is read in slices and by several threads; one that still
+# grows, and a pipe, can be read.
+. "$(dirname "$0")/lib.sh"
+need_perf_events
+
+exits 'a program is recorded' 0 "$rec" -F 1999 -g -o base.ctr -- \
+	sh -c "'$samples/hot' 2 & '$samples/demo' 2 >/dev/null; wait"
+exits 'and made longer' 0 "$support/largetrace" base.ctr long.ctr 4000000
+exits 'the long one is sound' 0 "$analyze" check long.ctr
+epochs=$("$analyze" info long.ctr | awk '$1 == "event" { print $3 }')
+that 'it has many epochs' [ "${epochs:-0}" -gt 16 ]
+
+share() { # share OPTIONS: of the chunks that are read, in percent
+	"$analyze" folded -v "$@" long.ctr 2>&1 >/dev/null |
+		awk '/ chunks, / { print int(100 * $4 / $6) }'
+}
+# A name that is asked for makes the whole file count: any will do.
+for time in 50%,51% 0%,3% 90%, -1ms,; do
+	same "the slice $time says what the whole file says" \
+		"$("$analyze" folded --time $time long.ctr 2>/dev/null)" \
+		"$("$analyze" folded --time $time --symbol '*' long.ctr \
+			2>/dev/null)"
+done
+that 'a slice reads little of it' [ "$(share --time 50%,51%)" -lt 50 ]
+that 'the whole is read without one' [ "$(share)" -gt 80 ]
+for what in report dump folded info; do
+	same "$what by four threads is the same" \
+		"$("$analyze" "$what" --threads 4 long.ctr 2>&1 | md5sum)" \
+		"$("$analyze" "$what" --threads 1 long.ctr 2>&1 | md5sum)"
+done
+
+"$rec" -q -F 999 -g -o grows.ctr -- "$samples/hot" 6 >/dev/null &
+recorder=$!
+for ((i = 0; i < 50; i++)); do
+	"$analyze" report grows.ctr >now.txt 2>/dev/null && break
+	sleep 0.1
+done
+exits 'a file that grows is read' 0 "$analyze" report grows.ctr
+says 'with a warning' 'still runs|recorder was killed'
+wait $recorder
+exits 'and when it is whole, without one' 0 "$analyze" report grows.ctr
+same 'nothing is said then' "$err" ''
+
+"$rec" -q -F 999 -g -o - -- "$samples/hot" 1 2>/dev/null |
+	"$analyze" report - >piped.txt 2>/dev/null
+same 'a pipe is read' "${PIPESTATUS[*]}" '0 0'
+that 'to its end' grep -q hot piped.txt
+finish

@@ -1,0 +1,7 @@
+cd "$FIX" || exit
+new=../in/new.ctr
+analyze recover -o "$new" flipped.ctr | sed 's/[0-9]* bytes at offset [0-9]*/N bytes at offset N/;s/at offset [0-9]*:/at offset N:/g'
+analyze check -s "$new" >/dev/null
+echo "check: $?"
+analyze dump flipped.ctr >"../in/before" 2>/dev/null
+analyze dump "$new" | cmp - "../in/before" && echo 'the same rows'
