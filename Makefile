@@ -235,11 +235,11 @@ run_tests = $(Q)B=$(B) KILLS=$(KILLS) SAN=$(SAN) CC='$(CC)' sh tests/run.sh
 
 # check: no privileges, no live kernel. e2e: the live kernel, best as root.
 check: $(tests_built) $(UNIT) $(REPLAY)
-	$(run_tests) unit golden man lib corpus browser
+	$(run_tests) unit golden man lib spec corpus browser
 e2e: $(tests_built)
 	$(run_tests) e2e
 test: $(tests_built) $(UNIT) $(REPLAY)
-	$(run_tests) unit golden man lib corpus browser e2e
+	$(run_tests) unit golden man lib spec corpus browser e2e
 bless: $(tests_built)
 	$(Q)B=$(B) BLESS=1 sh tests/golden/run.sh
 bench: $(tests_built)

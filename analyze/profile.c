@@ -314,7 +314,7 @@ static int find_alike(struct maker *m, struct err *err)
 	for (uint32_t i = 0; i < m->n_threads && !rc; i++) {
 		const struct an_thread *th = an_thread_of(m->t, i);
 		const uint32_t key[] = { (uint32_t)th->tid, (uint32_t)th->pid,
-					 th->comm };
+					 th->comm, th->source };
 		uint32_t id;
 		bool is_new;
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs suites of tests and prints the sum of all last:
-#   B=build tests/run.sh unit golden man lib corpus browser e2e
+#   B=build tests/run.sh unit golden man lib spec corpus browser e2e
 # Each suite ends with "N passed, N failed, N skipped" alone on a line. A test
 # that cannot run here exits 77 with the reason on stdout and is skipped.
 set -u
@@ -168,6 +168,7 @@ suite_scripts() {
 
 suite_man() { suite_scripts man; }
 suite_lib() { suite_scripts lib; }
+suite_spec() { suite_scripts spec; }
 suite_browser() { suite_scripts browser; }
 suite_e2e() { suite_scripts e2e; }
 

@@ -192,7 +192,8 @@ int main(int argc, char **argv)
 	if (argc == 2)
 		return tell_opening(argv[1]);
 	if (argc != 4) {
-		fputs("usage: largetrace IN OUT BYTES | largetrace FILE\n", stderr);
+		fputs("usage: largetrace IN OUT BYTES | largetrace FILE\n",
+		      stderr);
 		return 2;
 	}
 	rc = tf_source_open(&source, argv[1], NULL, &l.err);

@@ -1,5 +1,5 @@
-/* What is loaded of a trace, and by how many threads, changes nothing of what is
- * said of it. */
+/* What is loaded of a trace, and by how many threads, changes nothing of what
+ * is said of it. */
 #include "analyze/merge.h"
 #include "analyze/profile.h"
 #include "analyze/trace.h"
@@ -187,7 +187,7 @@ static void a_slice_says_what_the_whole_file_says_of_its_time(void **state)
 	}
 }
 
-static void a_slice_of_one_epoch_leaves_the_chunks_of_others_alone(void **state)
+static void a_slice_of_one_epoch_leaves_chunks_of_others_alone(void **state)
 {
 	const struct an_selection_args args = { .time = "@6000ns,@6999ns" };
 	struct opened whole, part;
@@ -251,7 +251,7 @@ static void damage_is_the_same_to_any_number_of_threads(void **state)
 	}
 }
 
-static void ids_that_were_dropped_are_the_same_when_they_come_again(void **state)
+static void dropped_ids_are_the_same_when_they_come_again(void **state)
 {
 	const struct an_selection_args args = { .time = NULL };
 	struct opened held, dropped;
@@ -272,13 +272,13 @@ int main(void)
 		cmocka_unit_test(
 			a_slice_says_what_the_whole_file_says_of_its_time),
 		cmocka_unit_test(
-			a_slice_of_one_epoch_leaves_the_chunks_of_others_alone),
+			a_slice_of_one_epoch_leaves_chunks_of_others_alone),
 		cmocka_unit_test(
 			threads_of_other_times_can_be_asked_for_in_a_slice),
 		cmocka_unit_test(any_number_of_threads_reads_the_same),
 		cmocka_unit_test(damage_is_the_same_to_any_number_of_threads),
 		cmocka_unit_test(
-			ids_that_were_dropped_are_the_same_when_they_come_again),
+			dropped_ids_are_the_same_when_they_come_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -367,4 +367,5 @@ def main():
             sys.exit(f"check.py: {name}: {e}")
 
 
-main()
+if __name__ == "__main__":
+    main()
