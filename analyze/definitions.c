@@ -18,6 +18,9 @@ int an_string_put(struct an_trace *t, struct span text, uint32_t *id,
 
 int an_load_string(const struct an_row *r, uint32_t *id, struct err *err)
 {
+	*id = AN_NONE;
+	if (!an_row_has(r, TF_STRING_BYTES))
+		return 0;
 	return an_string_put(r->t, an_row_bytes(r, TF_STRING_BYTES), id, err);
 }
 
@@ -121,6 +124,17 @@ static int image_add(struct an_trace *t, struct an_image *image,
 	return 0;
 }
 
+/* Is it known what the image is? Two whose names were lost are not the same for
+ * it; there is one kernel only. */
+static bool is_told(const struct an_row *r, const struct an_image *image)
+{
+	return an_row_has(r, TF_IMAGE_KIND) &&
+	       (image->path != AN_NONE || image->build_id.n ||
+		image->kind == TF_IMAGE_KERNEL) &&
+	       (image->kind != TF_IMAGE_ANON ||
+		an_row_has(r, TF_IMAGE_GENERATION));
+}
+
 int an_load_image(const struct an_row *r, uint32_t *id, struct err *err)
 {
 	uint64_t kind = an_row_value(r, TF_IMAGE_KIND);
@@ -137,6 +151,9 @@ int an_load_image(const struct an_row *r, uint32_t *id, struct err *err)
 
 	if (is_zero(image.build_id))
 		image.build_id.n = 0;
+	*id = AN_NONE;
+	if (!is_told(r, &image))
+		return 0;
 	buf_init(&key, 0);
 	buf_u8(&key, image.kind);
 	buf_u32(&key, image.path);
@@ -163,8 +180,10 @@ int an_load_thread(const struct an_row *r, uint32_t *id, struct err *err)
 {
 	struct an_trace *t = r->t;
 	struct an_thread thread = {
-		.tid = (int32_t)(uint32_t)an_row_value(r, TF_THREAD_TID),
-		.pid = (int32_t)(uint32_t)an_row_value(r, TF_THREAD_PID),
+		.tid = (int32_t)(uint32_t)an_row_value_or(r, TF_THREAD_TID,
+							  UINT32_MAX),
+		.pid = (int32_t)(uint32_t)an_row_value_or(r, TF_THREAD_PID,
+							  UINT32_MAX),
 		.comm = an_row_ref(r, TF_THREAD_COMM, AN_SPACE_STRING),
 		.process = AN_NONE,
 		.time = an_row_value(r, TF_THREAD_TIME),
@@ -196,6 +215,10 @@ int an_load_clock(const struct an_row *r, uint32_t *id, struct err *err)
 	struct an_trace *t = r->t;
 
 	*id = (uint32_t)t->clocks.n;
+	if (!an_row_has(r, TF_CLOCK_MONOTONIC) ||
+	    !an_row_has(r, TF_CLOCK_REALTIME) ||
+	    !an_row_has(r, TF_CLOCK_BOOTTIME))
+		return 0;
 	if (!AN_ROOM(t->clocks))
 		return err_nomem(err);
 	t->clocks.v[t->clocks.n++] = (struct an_clock){
@@ -213,6 +236,9 @@ int an_load_fact(const struct an_row *r, uint32_t *id, struct err *err)
 	uint32_t *at;
 	bool is_new;
 
+	*id = AN_NONE;
+	if (!an_row_has(r, TF_FACT_KEY))
+		return 0;
 	if (!AN_ROOM(t->facts))
 		return err_nomem(err);
 	at = map64_put(&t->fact_index, key, (uint32_t)t->facts.n, &is_new);

@@ -326,6 +326,8 @@ static int add_weight(struct maker *m, const struct an_batch *b, uint32_t row,
 		an_event_note(m->sums, b->time[row], b->period[row],
 			      b->flags[row],
 			      m->nameless[ip < m->n_frames ? ip : m->n_frames]);
+	if (m->opt->sums)
+		m->sums->lost_periods += (b->lacks & AN_S_PERIOD) != 0;
 	if (rc || fg_tree_n_nodes(m->tree) == m->made)
 		return rc;
 	m->made = fg_tree_n_nodes(m->tree);

@@ -247,8 +247,12 @@ void an_head_event(const struct an_trace *t, const struct an_event_profile *e,
 	if (e->no_chain.samples)
 		fprintf(to, "# No stack: %.2f%% of the weight came without the "
 			"stack that was asked for\n", 100 * q.no_chain);
+	if (e->lost_periods)
+		fprintf(to, "# No weight: the period of %" PRIu64 " samples is "
+			"lost; they count as 0 where weight is meant\n",
+			e->lost_periods);
 	if (e->lost_names)
 		fprintf(to, "# Damaged: %" PRIu64 " samples lost a part of "
-			"their stack with the damaged places\n",
+			"their stack with what could not be read\n",
 			e->lost_names);
 }

@@ -1,6 +1,7 @@
 #include "analyze/load.h"
 
 #include "analyze/ahead.h"
+#include "analyze/lacks.h"
 #include "analyze/recall.h"
 #include "analyze/symbols.h"
 
@@ -87,6 +88,7 @@ static int load_part(struct an_trace *t, const struct definition *d,
 		     struct err *err)
 {
 	struct an_epoch *epoch = an_epochs_get(&t->epochs, v->epoch);
+	int rc;
 
 	if (!epoch)
 		return err_nomem(err);
@@ -97,6 +99,9 @@ static int load_part(struct an_trace *t, const struct definition *d,
 			       t->path, v->table->name, v->rows);
 	}
 	t->rows_left -= v->rows;
+	rc = an_lacks_see(t, v, err);
+	if (rc)
+		return rc;
 	if (d->load)
 		return load_rows(t, d, epoch, v, c, err);
 	return in_table(t, d, v, an_load_nodes(t, epoch, v, c, err), err);

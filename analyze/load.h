@@ -29,6 +29,19 @@ static inline uint64_t an_row_value(const struct an_row *r, unsigned column)
 	return an_column_value(r->columns, r->view, column, r->row);
 }
 
+static inline bool an_row_has(const struct an_row *r, unsigned column)
+{
+	int at = r->columns->at[column];
+
+	return at >= 0 && r->view->columns[at].present;
+}
+
+static inline uint64_t an_row_value_or(const struct an_row *r, unsigned column,
+				       uint64_t absent)
+{
+	return an_row_has(r, column) ? an_row_value(r, column) : absent;
+}
+
 static inline struct span an_row_bytes(const struct an_row *r, unsigned column)
 {
 	return an_column_bytes(r->columns, r->view, column, r->row);
@@ -41,15 +54,19 @@ static inline uint32_t an_row_source(const struct an_row *r)
 		       (uint32_t)r->view->columns[r->further].v[r->row];
 }
 
-/* The trace's id of what a column refers to, or AN_NONE. */
+/* The trace's id of what a column refers to, or AN_NONE where that or the
+ * column is not there. */
 static inline uint32_t an_row_ref(const struct an_row *r, unsigned column,
 				  enum an_space space)
 {
-	return an_ids_get(&r->epoch->ids[space], an_row_value(r, column));
+	return an_row_has(r, column) ?
+		       an_ids_get(&r->epoch->ids[space],
+				  an_row_value(r, column)) : AN_NONE;
 }
 
 /* Each adds a row to its array, or finds an equal one there, and tells which.
- * Rows that no other table refers to get no id. */
+ * Rows that no other table refers to get no id. A row without a column that it
+ * means nothing without is lost, as if it were damaged. */
 int an_load_string(const struct an_row *r, uint32_t *id, struct err *err);
 int an_load_image(const struct an_row *r, uint32_t *id, struct err *err);
 int an_load_process(const struct an_row *r, uint32_t *id, struct err *err);

@@ -43,6 +43,8 @@ int an_load_mark(const struct an_row *r, uint32_t *id, struct err *err)
 	struct an_trace *t = r->t;
 
 	*id = (uint32_t)t->marks.n;
+	if (!an_row_has(r, TF_MARK_TIME))
+		return 0;
 	if (!AN_ROOM(t->marks))
 		return err_nomem(err);
 	t->marks.v[t->marks.n++] = (struct an_mark){

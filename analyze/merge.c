@@ -199,6 +199,7 @@ static int keep_batch(struct an_merge *m, const struct an_batch *b,
 			.kstack = b->kstack[i],
 			.ustack = b->ustack[i],
 			.flags = b->flags[i],
+			.lacks = (uint16_t)b->lacks,
 			.is_switch = b->other != NULL,
 		};
 	return m->payloads && !b->other ? keep_payloads(m, b, err) : 0;

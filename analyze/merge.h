@@ -9,6 +9,7 @@ struct an_sample {
 	uint64_t order;      /* in the file: settles equal times */
 	uint32_t cpu, thread, event, ip, kstack, ustack;
 	uint32_t payload_size;
+	uint16_t lacks;      /* as of a batch */
 	uint8_t flags;
 	bool is_switch;      /* a row of `switch`: its flags, and its `other` as
 			      * the period */

@@ -6,11 +6,20 @@
 
 #include <stdlib.h>
 
+/* The empty string is: not known. */
+static uint32_t cgroup_of(const struct an_row *r)
+{
+	return an_row_has(r, TF_PROCESS_CGROUP) ?
+		       an_row_ref(r, TF_PROCESS_CGROUP, AN_SPACE_STRING) : 0;
+}
+
 int an_load_process(const struct an_row *r, uint32_t *id, struct err *err)
 {
 	struct an_trace *t = r->t;
 
 	*id = (uint32_t)t->processes.n;
+	if (!an_row_has(r, TF_PROCESS_PID) || !an_row_has(r, TF_PROCESS_TIME))
+		return 0;
 	if (!AN_ROOM(t->processes))
 		return err_nomem(err);
 	t->processes.v[t->processes.n++] = (struct an_process){
@@ -18,7 +27,7 @@ int an_load_process(const struct an_row *r, uint32_t *id, struct err *err)
 		.time = an_row_value(r, TF_PROCESS_TIME),
 		.ns_pid = an_row_value(r, TF_PROCESS_NS_PID),
 		.pid_ns = an_row_value(r, TF_PROCESS_PID_NS),
-		.cgroup = an_row_ref(r, TF_PROCESS_CGROUP, AN_SPACE_STRING),
+		.cgroup = cgroup_of(r),
 		.order = *id,
 		.source = an_row_source(r),
 	};

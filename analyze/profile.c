@@ -193,6 +193,7 @@ static int run_add(const struct run *r, struct maker *m,
 			return err_nomem(err);
 		note(m, &s->out, &r->key[k], b->time[from + k],
 		     b->period[from + k]);
+		s->out.lost_periods += (b->lacks & AN_S_PERIOD) != 0;
 		sum_add(&p->sum, b->period[from + k]);
 	}
 	return 0;

@@ -30,6 +30,7 @@ struct an_event_profile {
 	 * cut, and that have no stack. */
 	struct an_sum nameless, truncated, no_chain;
 	uint64_t lost_names;     /* samples that miss a part of their place */
+	uint64_t lost_periods;   /* samples without one: they count as 0 */
 };
 
 struct an_profile {

@@ -3,6 +3,7 @@
 #include "analyze/ahead.h"
 #include "analyze/columns.h"
 #include "analyze/epochs.h"
+#include "analyze/lacks.h"
 #include "analyze/recall.h"
 #include "analyze/selection/rows.h"
 #include "analyze/trace_data.h"
@@ -217,7 +218,8 @@ static const uint32_t *take_events(const struct an_samples *s,
 	return to;
 }
 
-/* Row 0 is the empty stack, even where its definition was lost. */
+/* Row 0 is the empty stack, even where its definition was lost; a stack that is
+ * not there is no empty one. */
 static const uint32_t *take_stacks(const struct an_samples *s,
 				   const struct an_part *p, unsigned column,
 				   uint32_t *to)
@@ -226,7 +228,7 @@ static const uint32_t *take_stacks(const struct an_samples *s,
 
 	take_ids(s, p, column, AN_SPACE_STACK, to);
 	for (size_t i = 0; i < s->batch.n; i++)
-		if (!from || !from[s->kept[i]])
+		if (from && !from[s->kept[i]])
 			to[i] = 0;
 	return to;
 }
@@ -256,6 +258,39 @@ static const uint64_t *others_of(const struct an_source *from,
 {
 	return from->other >= 0 && v->columns[from->other].present ?
 		       v->columns[from->other].v : NULL;
+}
+
+/* What was asked for and is not there. A switch has no columns but its own. */
+static unsigned lacks_of(const struct an_samples *s,
+			 const struct an_source *from, const struct an_part *p)
+{
+	unsigned lacks = 0;
+
+	for (unsigned i = 0; i < ARRAY_LEN(columns_of); i++)
+		for (unsigned k = 0; s->wanted >> i & 1 && k <= TF_SAMPLE_FLAGS;
+		     k++)
+			if (columns_of[i] >> k & 1 &&
+			    (from->other < 0 || from->columns.at[k] >= 0) &&
+			    !an_column(p->columns, p->view, k))
+				lacks |= 1u << i;
+	return lacks;
+}
+
+static int count_lacks(struct an_samples *s, const struct an_part *p,
+		       uint64_t rows, struct err *err)
+{
+	int rc = 0;
+
+	for (unsigned k = 0; k <= TF_SAMPLE_FLAGS && !rc; k++)
+		if (p->columns->at[k] >= 0 && !an_column(p->columns, p->view, k))
+			rc = an_lacks_add(s->t, p->view,
+					  (unsigned)p->columns->at[k], rows,
+					  err);
+	for (uint32_t i = TF_PAYLOAD_FLAGS; i < p->view->table->n_columns && !rc;
+	     i++)
+		if (s->wanted & AN_S_PAYLOAD && p->view->columns[i].skipped)
+			rc = an_lacks_add(s->t, p->view, i, rows, err);
+	return rc;
 }
 
 static void fill_batch(struct an_samples *s, const struct an_source *from,
@@ -291,6 +326,19 @@ static void fill_batch(struct an_samples *s, const struct an_source *from,
 	}
 	if (w & AN_S_FLAGS)
 		b->flags = take_flags(s, p, s->flags);
+	b->lacks = lacks_of(s, from, p);
+	if (b->ip && b->lacks & AN_S_FLAGS) /* may be in the stack already */
+		memset(s->ip, 0xff, b->n * sizeof(*s->ip));
+}
+
+/* Rows that mean nothing are left out. */
+static bool is_usable(const struct an_samples *s, const struct an_source *from,
+		      const struct an_part *p)
+{
+	return (!(s->wanted & AN_S_TIME) ||
+		an_column(p->columns, p->view, TF_SAMPLE_TIME)) &&
+	       (from->other < 0 || !(s->wanted & AN_S_FLAGS) ||
+		an_column(p->columns, p->view, TF_SAMPLE_FLAGS));
 }
 
 static int take_rows(struct an_samples *s, uint32_t rows, struct err *err)
@@ -302,7 +350,8 @@ static int take_rows(struct an_samples *s, uint32_t rows, struct err *err)
 	return 0;
 }
 
-static void take_part(struct an_samples *s, const struct tf_view *v)
+static int take_part(struct an_samples *s, const struct tf_view *v,
+		     struct err *err)
 {
 	const struct an_source *from = an_sources_of(&s->sources,
 						     v->table->id);
@@ -314,7 +363,11 @@ static void take_part(struct an_samples *s, const struct tf_view *v)
 
 	if (from->key >= 0 && v->columns[from->key].present)
 		p.keys = v->columns[from->key].v;
+	s->batch.n = 0;
+	if (!is_usable(s, from, &p))
+		return count_lacks(s, &p, v->rows, err);
 	fill_batch(s, from, &p);
+	return count_lacks(s, &p, s->batch.n, err);
 }
 
 static bool needs_stacks(const struct an_samples *s)
@@ -342,14 +395,17 @@ int an_samples_next(struct an_samples *s, const struct an_batch **out,
 			rc = make_room(s, v->rows, err);
 		if (!rc && needs_stacks(s))
 			rc = an_recall(s->t, v->epoch, err);
+		if (!rc)
+			rc = take_part(s, v, err);
 		if (rc)
 			break;
-		take_part(s, v);
 		if (s->batch.n) {
 			*out = &s->batch;
 			break;
 		}
 	}
+	if (rc == 1)
+		an_lacks_say(s->t);
 	return rc;
 }
 

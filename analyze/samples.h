@@ -23,6 +23,10 @@ struct an_batch {
 	const uint32_t *kstack;  /* node, 0: none */
 	const uint32_t *ustack;
 	const uint8_t *flags;    /* enum tf_sample_flag */
+	unsigned lacks;          /* of enum an_sample_columns: what was asked
+				  * for and is not in the part. Its ids are
+				  * AN_NONE, its numbers stand for nothing;
+				  * without flags `ip` is lost, too */
 	const struct tf_view *view; /* the part that it is of, and which rows;*/
 	const uint32_t *row;     /* with AN_S_PAYLOAD all columns are there */
 	const uint64_t *other;   /* rows of `switch`, which have a time, CPU,
@@ -44,7 +48,8 @@ int an_samples_new(struct an_samples **out, struct an_trace *t,
 		   const struct an_selection *sel, unsigned columns,
 		   struct err *err);
 /* 0, or 1 at the end. Damaged parts are skipped, warned of and counted in the
- * trace. Batches come in file order, ring by ring, if not by time; their rows
+ * trace; so are rows without a time, where times are asked for, and rows of
+ * `switch` without flags. Batches come in file order, ring by ring, if not by time; their rows
  * are as in the file. */
 int an_samples_next(struct an_samples *s, const struct an_batch **out,
 		    struct err *err);

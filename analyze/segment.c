@@ -86,11 +86,12 @@ static int see_strings(struct particulars *p, const struct tf_view *v,
 static int see_clocks(struct particulars *p, const struct tf_view *v,
 		      const struct an_columns *c, struct err *err)
 {
+	const uint64_t *times = an_column(c, v, TF_CLOCK_MONOTONIC);
 	struct an_segment *s = p->to;
 
 	(void)err;
-	for (uint32_t i = 0; i < v->rows; i++) {
-		uint64_t t = an_column_value(c, v, TF_CLOCK_MONOTONIC, i);
+	for (uint32_t i = 0; times && i < v->rows; i++) {
+		uint64_t t = times[i];
 
 		if (!s->first_ns || t < s->first_ns)
 			s->first_ns = t;

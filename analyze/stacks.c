@@ -38,15 +38,25 @@ static int frame_put(struct an_trace *t, const struct an_frame *f,
 	return 0;
 }
 
+static uint8_t kind_of(const struct an_row *r)
+{
+	uint64_t kind = an_row_value_or(r, TF_FRAME_KIND, AN_FRAME_UNSURE);
+
+	return kind < AN_FRAME_UNSURE ? (uint8_t)kind : AN_FRAME_UNSURE;
+}
+
 int an_load_frame(const struct an_row *r, uint32_t *id, struct err *err)
 {
 	struct an_frame f = {
 		.image = an_row_ref(r, TF_FRAME_IMAGE, AN_SPACE_IMAGE),
 		.symbol = AN_NONE,
 		.address = an_row_value(r, TF_FRAME_ADDRESS),
-		.kind = (uint8_t)an_row_value(r, TF_FRAME_KIND),
+		.kind = kind_of(r),
 	};
 
+	*id = AN_NONE;
+	if (!an_row_has(r, TF_FRAME_ADDRESS))
+		return 0;
 	return frame_put(r->t, &f, id, err);
 }
 
@@ -125,9 +135,10 @@ static int lost_node(struct an_trace *t, uint32_t *id, struct err *err)
 	return rc;
 }
 
+/* No row has the number that stands for a column which is not there. */
 static uint64_t value(const uint64_t *column, uint32_t row)
 {
-	return column ? column[row] : 0;
+	return column ? column[row] : UINT64_MAX;
 }
 
 static int load_node(struct an_trace *t, const struct an_ids *ids,

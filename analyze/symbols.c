@@ -12,6 +12,8 @@ int an_load_symbol(const struct an_row *r, uint32_t *id, struct err *err)
 	struct an_trace *t = r->t;
 
 	*id = (uint32_t)t->symbols.n;
+	if (!an_row_has(r, TF_SYMBOL_START) || !an_row_has(r, TF_SYMBOL_SIZE))
+		return 0;
 	if (!AN_ROOM(t->symbols))
 		return err_nomem(err);
 	t->symbols.v[t->symbols.n++] = (struct an_symbol){
@@ -118,7 +120,7 @@ static uint64_t searched(const struct an_frame *f)
 static uint32_t near_frame(const struct directory *d, const struct an_trace *t,
 			   const struct an_frame *f)
 {
-	return f->image < t->images.n ?
+	return f->image < t->images.n && f->kind != AN_FRAME_UNSURE ?
 		       directory_near(d, t->content.v[f->image], searched(f)) :
 		       AN_NONE;
 }

@@ -1,6 +1,7 @@
 #include "analyze/trace.h"
 
 #include "analyze/ending.h"
+#include "analyze/lacks.h"
 #include "analyze/load.h"
 #include "analyze/recall.h"
 #include "analyze/trace_data.h"
@@ -103,6 +104,7 @@ static int load_from(struct an_trace **out, struct tf_source *source,
 	rc = an_load(t, how->selection, err);
 	if (rc)
 		goto fail;
+	an_lacks_say(t);
 	warn_of_incomplete(t);
 	*out = t;
 	return 0;
@@ -182,6 +184,7 @@ void an_trace_close(struct an_trace *t)
 	free(t->marks.v);
 	free(t->clocks.v);
 	free(t->facts.v);
+	free(t->lacks.v);
 	tf_reader_free(t->reader);
 	tf_source_close(t->source);
 	free(t->path);

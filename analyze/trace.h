@@ -32,6 +32,9 @@ struct an_symbol {
 	uint64_t start, size;
 };
 
+/* Whether the call is before the address is not known: nor then its name. */
+#define AN_FRAME_UNSURE 255
+
 /* A file may use one frame in both halves of its stacks. Where the image does
  * not tell the half, the frame has a twin: the same place in the kernel. */
 struct an_frame {
@@ -40,7 +43,7 @@ struct an_frame {
 	uint64_t address;    /* in the image */
 	uint32_t in_kernel;  /* what it is when met in the kernel's half: its
 			      * twin, or itself */
-	uint8_t kind;        /* enum tf_frame_kind */
+	uint8_t kind;        /* enum tf_frame_kind, or AN_FRAME_UNSURE */
 	bool kernel;         /* code of the kernel */
 };
 

@@ -19,6 +19,14 @@
 		size_t n, cap;                                                 \
 	}
 
+/* Rows without a column. */
+struct an_lack {
+	const struct tf_table *table;
+	uint32_t column; /* position */
+	uint64_t rows;
+	bool said;
+};
+
 struct an_trace {
 	const struct log *log;
 	char *path;
@@ -66,6 +74,7 @@ struct an_trace {
 	AN_ROWS(struct an_clock) clocks;
 	AN_ROWS(struct an_fact) facts;
 	struct map64 fact_index; /* by key */
+	AN_ROWS(struct an_lack) lacks;
 };
 
 /* Room for one more row at v[n]. */

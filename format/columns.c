@@ -82,6 +82,11 @@ int tf_columns_begin(struct tf_columns *cs, const struct tf_part *part,
 	return rc < 0 ? rc : 0;
 }
 
+bool tf_columns_there(const struct tf_columns *cs, uint32_t position)
+{
+	return cs->slots[position].there;
+}
+
 int tf_columns_entry(const struct tf_columns *cs, uint32_t position,
 		     struct tf_entry *out, struct err *err)
 {
@@ -130,7 +135,8 @@ static int position_of(const struct tf_table *t, uint32_t id, uint32_t *out)
 	return 1;
 }
 
-/* 1: the column is stored in a way that is not known here. */
+/* 1: the schema or the part lacks the column, or it is stored in a way that is
+ * not known here. */
 static int want_key(struct tf_columns *cs, uint32_t id, uint32_t *position,
 		    struct err *err)
 {
@@ -141,13 +147,15 @@ static int want_key(struct tf_columns *cs, uint32_t id, uint32_t *position,
 		return rc;
 	s = &cs->slots[*position];
 	if (!s->there)
-		return err_set(err, ERR_FORMAT, "its key, column %" PRIu32
-			       ", is not there", id);
+		return 1;
 	rc = make_plan(cs, *position, err);
 	if (rc)
 		return err_in(err, rc, "key");
 	if (!s->plan.known)
 		return 1;
+	if (s->plan.is_bytes || s->plan.is_list)
+		return err_set(err, ERR_FORMAT, "its key, column %" PRIu32
+			       ", is no number", id);
 	if (!tf_numbers_distinct(&s->plan.rows))
 		return err_set(err, ERR_FORMAT, "its key, column %" PRIu32
 			       ", is no dictionary", id);

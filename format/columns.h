@@ -29,6 +29,9 @@ void tf_columns_fini(struct tf_columns *cs); /* a zeroed one is fine */
 int tf_columns_begin(struct tf_columns *cs, const struct tf_part *part,
 		     struct err *err);
 
+/* Whether the part has it, known or not. */
+bool tf_columns_there(const struct tf_columns *cs, uint32_t position);
+
 /* Forgets what was asked for and decoded; the part stays. */
 void tf_columns_forget(struct tf_columns *cs);
 

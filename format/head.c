@@ -78,7 +78,8 @@ int tf_file_header_take(struct tf_file_header *out, uint32_t *size,
 	rc = check_version(&h, err);
 	if (rc)
 		return rc;
-	if (n < TF_FILE_HEADER_SIZE || n % TF_ALIGN || zero)
+	if (n < TF_FILE_HEADER_SIZE || n > TF_MAX_FILE_HEADER ||
+	    n % TF_ALIGN || zero)
 		return err_set(err, ERR_FORMAT, "file header: length %" PRIu32
 			       ", reserved bytes %#" PRIx32, n, zero);
 	*out = h;

@@ -63,6 +63,7 @@ enum tf_stats_flag {
 #define TF_STATS_KNOWN TF_STATS_RANGE
 
 /* Limits that a reader enforces before it allocates. */
+#define TF_MAX_FILE_HEADER (64u << 10)     /* bytes */
 #define TF_MAX_ROWS (1u << 20)             /* rows of a part */
 #define TF_MAX_PARTS 1024u                 /* parts of a chunk */
 #define TF_MAX_DIRECTORY (1u << 20)        /* bytes */

@@ -59,6 +59,19 @@ static int planes_take(struct tf_numbers *x, struct span *in,
 	return rc ? rc : claim(x, e, 0, err);
 }
 
+/* What has one width only says so, but where there is nothing to say. */
+static int plain_take(struct tf_numbers *x, struct span *in,
+		      const struct tf_entry *e, struct err *err)
+{
+	int rc = planes_take(x, in, e, err);
+	unsigned w = x->type == TF_F64 ? 8 : 1;
+
+	if (rc || !x->n || x->w == w ||
+	    (x->type != TF_F64 && x->type != TF_BOOL))
+		return rc;
+	return err_set(err, ERR_FORMAT, "%u planes do not fit the type", x->w);
+}
+
 static int join(const struct tf_numbers *x, unsigned first, struct tf_job *j,
 		uint64_t *to)
 {
@@ -333,7 +346,7 @@ static int guesses_run(const struct tf_numbers *x, struct tf_job *j,
 }
 
 static const struct tf_decoding decodings[] = {
-	{ TF_ENC_PLANES, planes_take, planes_run },
+	{ TF_ENC_PLANES, plain_take, planes_run },
 	{ TF_ENC_CONST, const_take, const_run },
 	{ TF_ENC_DELTA, delta_take, delta_run },
 	{ TF_ENC_KDELTA, kdelta_take, kdelta_run },

@@ -79,7 +79,9 @@ const struct tf_schema *tf_reader_schema(const struct tf_reader *r);
 
 /* A decoded column of a part. */
 struct tf_values {
-	bool present;        /* false: not asked for, or of unknown encoding */
+	bool present;        /* false: not asked for, not there, or skipped */
+	bool skipped;        /* asked for and there, but of a type, encoding or
+			      * codec that is not known here */
 	uint64_t *v;         /* rows values; NULL for bytes and lists */
 	uint32_t *offsets;   /* bytes and lists: rows + 1 offsets */
 	const uint8_t *bytes; /* TF_BYTES: row i is offsets[i]..offsets[i+1] */

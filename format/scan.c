@@ -77,12 +77,47 @@ static int search_window(struct walker *w, uint64_t at, size_t n,
 	return 0;
 }
 
-/* *found becomes the offset of the next sound header from `at` on, or the
- * size of the file. */
-static int search(struct walker *w, uint64_t at, uint64_t *found)
+/* Fewer bytes than a header has, at least `least` of them: are they the
+ * beginning of one that was cut off? */
+static int begins(struct walker *w, uint64_t at, size_t least, bool *out)
+{
+	uint8_t bytes[TF_CHUNK_HEADER_SIZE];
+	size_t n = (size_t)(w->source->size - at);
+	int rc = w->source->read(w->source, bytes, n, at, w->err);
+
+	if (rc)
+		return rc < 0 ? rc : err_set(w->err, ERR_IO,
+					     "file shrank while it was read");
+	*out = n >= least &&
+	       tf_head_begins(span_of(bytes, n), at, w->file_id);
+	return 0;
+}
+
+/* The place in the last bytes where an unfinished header begins, or the size of
+ * the file. */
+static int search_end(struct walker *w, uint64_t at, uint64_t *found)
 {
 	uint64_t size = w->source->size;
+	bool is = false;
+	int rc = 0;
 
+	if (size - at >= TF_CHUNK_HEADER_SIZE)
+		at += (size - at - TF_CHUNK_HEADER_SIZE) / TF_ALIGN * TF_ALIGN +
+		      TF_ALIGN;
+	for (; at < size && !rc && !is; at += TF_ALIGN) {
+		rc = begins(w, at, TF_SYNC_SIZE, &is);
+		*found = is ? at : size;
+	}
+	return rc;
+}
+
+/* *found becomes the offset of the next sound header from `at` on, or of an
+ * unfinished one at the end, or the size of the file. */
+static int search(struct walker *w, uint64_t at, uint64_t *found)
+{
+	uint64_t from = at, size = w->source->size;
+
+	*found = size;
 	if (!w->window)
 		w->window = malloc(WINDOW);
 	if (!w->window)
@@ -95,22 +130,26 @@ static int search(struct walker *w, uint64_t at, uint64_t *found)
 			return rc;
 		at += n;
 	}
-	*found = size;
-	return 0;
+	return from < size ? search_end(w, from, found) : 0;
+}
+
+/* A stray letter behind an END is no chunk that somebody began. */
+static size_t least_beginning(const struct tf_index *x)
+{
+	return x->n && x->chunks[x->n - 1].type == TF_CHUNK_END ?
+		       TF_SYNC_SIZE : 1;
 }
 
 /* Fewer bytes than a header: a beginning that was cut off, or something
  * else. */
 static int end_in_bytes(struct walker *w, uint64_t at)
 {
-	uint8_t bytes[TF_CHUNK_HEADER_SIZE];
-	size_t n = (size_t)(w->source->size - at);
-	int rc = w->source->read(w->source, bytes, n, at, w->err);
+	bool is = false;
+	int rc = begins(w, at, least_beginning(&w->scan->chunks), &is);
 
 	if (rc)
-		return rc < 0 ? rc : err_set(w->err, ERR_IO,
-					     "file shrank while it was read");
-	if (!tf_head_begins(span_of(bytes, n), at, w->file_id))
+		return rc;
+	if (!is)
 		return add_gap(w, at, w->source->size,
 			       "bytes that begin no chunk");
 	w->scan->ending = TF_CUT;

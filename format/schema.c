@@ -91,6 +91,18 @@ static bool take_small(struct span *in, uint64_t limit, uint32_t *out)
 	return true;
 }
 
+/* A number of a list that later versions add to: what does not fit is none that
+ * is known. */
+static bool take_word(struct span *in, uint32_t *out)
+{
+	uint64_t v;
+
+	if (!span_varint(in, &v))
+		return false;
+	*out = v < UINT8_MAX ? (uint32_t)v : UINT8_MAX;
+	return true;
+}
+
 static bool take_counted(struct span *in, struct span *out)
 {
 	uint32_t n;
@@ -114,6 +126,17 @@ static int take_string(struct arena *memory, struct span *in, const char **out,
 	return *out ? 0 : err_nomem(err);
 }
 
+/* Lists of bytes and what is neither one value nor a list are, like type 0, of
+ * no type that is known here. */
+static void settle_type(struct tf_column *c, uint32_t type, uint32_t list)
+{
+	c->type = list > 1 || (list && type == TF_BYTES) ? TF_UNKNOWN :
+							   (enum tf_type)type;
+	c->list = list != 0;
+	if (c->type != TF_REF)
+		c->ref_table = 0;
+}
+
 /* Numbers of later versions are kept as they are: such a column is absent for
  * this reader, its role is only a hint, its privacy unknown. */
 static int take_column(struct arena *memory, struct span in,
@@ -128,16 +151,14 @@ static int take_column(struct arena *memory, struct span in,
 	rc = take_string(memory, &in, &c.name, err);
 	if (rc)
 		return rc;
-	if (!take_small(&in, UINT8_MAX, &type) || !type ||
-	    !take_small(&in, 1, &list))
+	if (!take_word(&in, &type) || !take_word(&in, &list))
 		return err_set(err, ERR_FORMAT, "column '%s': bad type",
 			       c.name);
 	rc = take_string(memory, &in, &c.unit, err);
 	if (rc)
 		return rc;
 	if (!take_small(&in, UINT32_MAX, &c.ref_table) ||
-	    !take_small(&in, UINT8_MAX, &role) ||
-	    !take_small(&in, UINT8_MAX, &privacy))
+	    !take_word(&in, &role) || !take_word(&in, &privacy))
 		return err_set(err, ERR_FORMAT, "column '%s' cut short",
 			       c.name);
 	c.key = c.second = c.link = 0;
@@ -146,8 +167,7 @@ static int take_column(struct arena *memory, struct span in,
 		     !take_small(&in, UINT32_MAX, &c.link)))
 		return err_set(err, ERR_FORMAT, "column '%s': bad keys",
 			       c.name);
-	c.type = (enum tf_type)type;
-	c.list = list;
+	settle_type(&c, type, list);
 	c.role = (enum tf_role)role;
 	c.privacy = (enum tf_privacy)privacy;
 	*out = c;
@@ -188,7 +208,7 @@ static int take_table(struct arena *memory, struct span in,
 	rc = take_string(memory, &in, &t->name, err);
 	if (rc)
 		return rc;
-	if (!take_small(&in, UINT8_MAX, &kind) ||
+	if (!take_word(&in, &kind) ||
 	    !take_small(&in, TF_MAX_COLUMNS, &t->n_columns) || !t->n_columns ||
 	    t->n_columns > in.n)
 		return err_set(err, ERR_FORMAT, "table '%s': bad kind or "

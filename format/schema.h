@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 enum tf_type { /* numbers are on disk */
+	TF_UNKNOWN = 0, /* as others that are not below: absent */
 	TF_U64 = 1,
 	TF_I64 = 2,
 	TF_F64 = 3,

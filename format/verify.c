@@ -80,13 +80,21 @@ static void report_gaps(struct verifier *v, uint64_t before)
 	}
 }
 
+static bool is_known(uint16_t type)
+{
+	return type == TF_CHUNK_SCHEMA || type == TF_CHUNK_DATA ||
+	       type == TF_CHUNK_INDEX || type == TF_CHUNK_END;
+}
+
 static void check_order(struct verifier *v)
 {
 	const struct tf_head *h = &v->chunk.head;
 
 	if (h->seq < v->seq || (h->seq > v->seq && !v->hole))
 		problem(v, "sequence number is not the next one");
-	v->audit.ledger = tf_ledgers_of(&v->ledgers, h->epoch);
+	v->audit.ledger = is_known(h->type) ?
+				  tf_ledgers_of(&v->ledgers, h->epoch) :
+				  &v->unheard;
 	if (!v->audit.ledger) {
 		problem(v, "epoch is older than all that may be open");
 		v->unheard.lost = true;
@@ -197,7 +205,8 @@ static int check_end(struct verifier *v)
 {
 	const struct tf_head *h = &v->chunk.head;
 
-	if (h->parts || h->dir_size || h->body_size || h->flags || h->t_max)
+	if (h->parts || h->dir_size || h->body_size || h->flags || h->t_min ||
+	    h->t_max)
 		problem(v, "end has a content");
 	if (h->aux && h->aux != v->index_at && !v->reader->scan.n_gaps)
 		problem(v, "end does not name the last index");

@@ -88,6 +88,8 @@ static int decode(struct tf_view_maker *m, struct tf_body *body,
 		if (!wanted(m, i))
 			continue;
 		rc = tf_columns_want(&m->parts, i, &plan, err);
+		m->view.columns[i].skipped = rc == 0 && !plan &&
+					     tf_columns_there(&m->parts, i);
 		if (rc == 0 && plan)
 			rc = tf_columns_run(&m->parts, i, body,
 					    m->view.scratch,

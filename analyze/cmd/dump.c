@@ -98,7 +98,9 @@ static void put_who(struct dump *d, const struct an_sample *s, unsigned fields,
 	else if (fields & (AN_F_PID | AN_F_TID))
 		buf_printf(to, "%5" PRId32 " ",
 			   fields & AN_F_PID ? th->pid : th->tid);
-	if (fields & AN_F_CPU)
+	if (fields & AN_F_CPU && s->lacks & AN_S_CPU)
+		buf_put(to, "[---] ", 6);
+	else if (fields & AN_F_CPU)
 		buf_printf(to, "[%03" PRIu32 "] ", s->cpu);
 	if (fields & AN_F_TIME)
 		buf_printf(to, "%5" PRIu64 ".%06" PRIu64 ": ",
@@ -147,6 +149,8 @@ static int put_payload(struct dump *d, const struct an_sample *s,
 				 span_of(s->payload, s->payload_size), &text,
 				 err);
 
+	if (!s->payload_size)
+		text = span_of("[lost]", 6);
 	if (!rc)
 		put_cleaned(&d->line, text);
 	return rc;
@@ -196,7 +200,9 @@ static int print_text(struct dump *d, const struct an_sample *s,
 	int rc = 0;
 
 	put_who(d, s, fields, !(e->callchain && fields & AN_F_IP));
-	if (fields & AN_F_PERIOD)
+	if (fields & AN_F_PERIOD && s->lacks & AN_S_PERIOD)
+		buf_printf(&d->line, "%10s ", "[lost]");
+	else if (fields & AN_F_PERIOD)
 		buf_printf(&d->line, "%10" PRIu64 " ", s->period);
 	if (fields & AN_F_EVENT) {
 		put_padded(&d->line, an_string(d->t, e->name),
@@ -232,7 +238,10 @@ static void json_frame(const struct dump *d, struct json *j, uint32_t frame)
 	else
 		json_null(j, "off");
 	json_text(j, "dso", an_string(d->t, image->dso));
-	json_u64(j, "addr", f->address);
+	if (frame < an_n_frames(d->t))
+		json_u64(j, "addr", f->address);
+	else
+		json_null(j, "addr");
 	json_end_object(j);
 }
 
@@ -243,11 +252,33 @@ static int json_payload(struct dump *d, const struct an_sample *s,
 
 	if (!is_tracepoint(an_event_of(d->t, s->event)))
 		return 0;
+	if (!s->payload_size) {
+		json_null(j, "fields");
+		return 0;
+	}
 	json_object(j, "fields");
 	rc = an_payload_json(d->payloads, s->event,
 			     span_of(s->payload, s->payload_size), j, err);
 	json_end_object(j);
 	return rc;
+}
+
+static void json_u64_or_null(struct json *j, const char *key, uint64_t v,
+			     bool lost)
+{
+	if (lost)
+		json_null(j, key);
+	else
+		json_u64(j, key, v);
+}
+
+static void json_flag(struct json *j, const char *key,
+		      const struct an_sample *s, enum tf_sample_flag flag)
+{
+	if (s->lacks & AN_S_FLAGS)
+		json_null(j, key);
+	else
+		json_bool(j, key, s->flags & flag);
 }
 
 static int json_sample(struct dump *d, const struct an_sample *s,
@@ -257,9 +288,9 @@ static int json_sample(struct dump *d, const struct an_sample *s,
 
 	json_text(j, "event",
 		  an_string(d->t, an_event_of(d->t, s->event)->name));
-	json_u64(j, "period", s->period);
-	json_bool(j, "kernel", s->flags & TF_SAMPLE_KERNEL);
-	json_bool(j, "truncated", s->flags & TF_SAMPLE_TRUNCATED);
+	json_u64_or_null(j, "period", s->period, s->lacks & AN_S_PERIOD);
+	json_flag(j, "kernel", s, TF_SAMPLE_KERNEL);
+	json_flag(j, "truncated", s, TF_SAMPLE_TRUNCATED);
 	rc = json_payload(d, s, j, err);
 	json_array(j, "stack");
 	fill_frames(d, s);
@@ -279,7 +310,7 @@ static int print_json(struct dump *d, const struct an_sample *s,
 	json_init(&j, d->to);
 	json_object(&j, NULL);
 	json_u64(&j, "time", s->time);
-	json_u64(&j, "cpu", s->cpu);
+	json_u64_or_null(&j, "cpu", s->cpu, s->lacks & AN_S_CPU);
 	json_i64(&j, "pid", th->pid);
 	json_i64(&j, "tid", th->tid);
 	json_text(&j, "comm", an_string(d->t, th->comm));

@@ -349,7 +349,12 @@ static void json_event(const struct an_trace *t,
 	json_object(j, NULL);
 	json_text(j, "name", an_string(t, e->name));
 	json_u64(j, "rows", p->total.samples);
-	json_u64(j, "period_sum", p->total.period);
+	if (p->lost_periods && p->lost_periods == p->total.samples)
+		json_null(j, "period_sum");
+	else
+		json_u64(j, "period_sum", p->total.period);
+	if (p->lost_periods)
+		json_u64(j, "lost_periods", p->lost_periods);
 	json_cstr(j, "unit", unit_of(t, p->event));
 	json_u64(j, "first_ns", p->t_min);
 	json_u64(j, "last_ns", p->t_max);

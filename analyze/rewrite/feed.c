@@ -292,6 +292,25 @@ static int count(struct an_feeding *g, uint32_t rows)
 	return 0;
 }
 
+/* A column cannot be left out in some rows only, and 0 would be made up. */
+static int check_known(const struct an_feeding *g)
+{
+	const struct tf_table *t = g->shape->v[g->in->to].table;
+
+	for (uint32_t i = 0; i < t->n_columns; i++) {
+		int at = g->in->columns[i];
+
+		if (at >= 0 && g->view->columns[at].skipped)
+			return err_set(g->err, ERR_NEWER, "%s: table '%s': "
+				       "column '%s' is stored in a way that is "
+				       "not known here and cannot be written "
+				       "again (try: a newer analyze)",
+				       g->f->name, g->view->table->name,
+				       t->columns[i].name);
+	}
+	return 0;
+}
+
 static int take_view(struct an_feeding *g)
 {
 	uint32_t n = g->view->rows;
@@ -300,7 +319,9 @@ static int take_view(struct an_feeding *g)
 	g->in = inlet_for(g, g->view->table->id);
 	if (g->f->no_facts && g->in->from == TF_TABLE_FACT)
 		return 0;
-	rc = count(g, n);
+	rc = check_known(g);
+	if (!rc)
+		rc = count(g, n);
 	if (!rc)
 		rc = enter(g, g->view->epoch);
 	if (rc)

@@ -32,6 +32,11 @@ uint64_t an_selection_columns(const struct an_selection *sel)
 	return c;
 }
 
+static bool has(const struct rows *r, unsigned column)
+{
+	return an_column(r->p->columns, r->p->view, column) != NULL;
+}
+
 static uint64_t value(const struct rows *r, unsigned column, uint32_t row)
 {
 	return an_column_value(r->p->columns, r->p->view, column, row);
@@ -40,7 +45,7 @@ static uint64_t value(const struct rows *r, unsigned column, uint32_t row)
 static uint32_t id(const struct rows *r, unsigned column, enum an_space space,
 		   uint32_t row)
 {
-	return r->p->epoch ? an_ids_get(&r->p->epoch->ids[space],
+	return r->p->epoch && has(r, column) ? an_ids_get(&r->p->epoch->ids[space],
 					value(r, column, row)) : AN_NONE;
 }
 
@@ -53,14 +58,14 @@ static bool is_time(const struct rows *r, uint32_t row)
 {
 	uint64_t time = value(r, TF_SAMPLE_TIME, row);
 
-	return time >= r->sel->t_min && time <= r->sel->t_max;
+	return has(r, TF_SAMPLE_TIME) && time >= r->sel->t_min && time <= r->sel->t_max;
 }
 
 static bool is_cpu(const struct rows *r, uint32_t row)
 {
 	uint64_t cpu = value(r, TF_SAMPLE_CPU, row);
 
-	return cpu / 64 < r->sel->n_cpu_words &&
+	return has(r, TF_SAMPLE_CPU) && cpu / 64 < r->sel->n_cpu_words &&
 	       r->sel->cpu_bits[cpu / 64] >> (cpu % 64) & 1;
 }
 
@@ -83,6 +88,8 @@ static uint32_t leaf_of(const struct rows *r, uint32_t row)
 {
 	uint32_t ip = id(r, TF_SAMPLE_IP, AN_SPACE_FRAME, row);
 
+	if (!has(r, TF_SAMPLE_FLAGS))
+		return AN_NONE;
 	return value(r, TF_SAMPLE_FLAGS, row) & TF_SAMPLE_KERNEL ?
 		       an_frame_in_kernel(r->t, ip) : ip;
 }

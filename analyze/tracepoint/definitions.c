@@ -73,7 +73,7 @@ int an_load_tracepoint(const struct an_row *r, uint32_t *id, struct err *err)
 
 static uint32_t table_of(const struct an_row *r)
 {
-	uint64_t table = an_row_value(r, TF_EVENT_TABLE);
+	uint64_t table = an_row_value_or(r, TF_EVENT_TABLE, AN_NONE);
 
 	if (!table)
 		return TF_TABLE_SAMPLE;
@@ -136,7 +136,7 @@ int an_load_event(const struct an_row *r, uint32_t *id, struct err *err)
 		.config = an_row_value(r, TF_EVENT_CONFIG),
 		.frequency = an_row_value(r, TF_EVENT_FREQUENCY),
 		.period = an_row_value(r, TF_EVENT_PERIOD),
-		.callchain = an_row_value(r, TF_EVENT_CALLCHAIN) != 0,
+		.callchain = an_row_value_or(r, TF_EVENT_CALLCHAIN, true) != 0,
 		.table = table_of(r),
 		.tracepoint = tracepoint_of(r),
 		.key = an_row_value(r, TF_EVENT_KEY),

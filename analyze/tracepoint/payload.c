@@ -120,6 +120,27 @@ static struct printer *printer_of(struct an_payloads *p, uint32_t event,
 	return !*rc && pr->table ? pr : NULL;
 }
 
+/* A record has a place for each field, and nothing that says "not known". */
+static bool has_all(const struct an_layout *l, const struct tf_view *v)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		const struct an_field *f = &l->v[i];
+		uint32_t at = f->column, n = f->n_columns;
+
+		if (f->kind == AN_FIELD_FLAGS || f->kind == AN_FIELD_PREEMPT) {
+			at = f->kind == AN_FIELD_FLAGS ? TF_PAYLOAD_FLAGS :
+							 TF_PAYLOAD_PREEMPT;
+			n = 1;
+		} else if (f->kind < AN_FIELD_NUMBER) {
+			n = 0;
+		}
+		for (uint32_t k = 0; k < n; k++)
+			if (!v->columns[at + k].present)
+				return false;
+	}
+	return true;
+}
+
 int an_payload_record(struct an_payloads *p, uint32_t event,
 		      const struct tf_view *v, uint32_t row, int32_t tid,
 		      struct buf *to, struct err *err)
@@ -134,7 +155,7 @@ int an_payload_record(struct an_payloads *p, uint32_t event,
 	int rc;
 	struct printer *pr = printer_of(p, event, &rc, err);
 
-	if (!pr || pr->table != v->table)
+	if (!pr || pr->table != v->table || !has_all(&pr->layout, v))
 		return rc;
 	r.type = pr->handle.event ? (uint64_t)pr->handle.event->id : 0;
 	an_record_put(to, &pr->layout, &r);

@@ -15,7 +15,8 @@ int an_payloads_new(struct an_payloads **out, struct an_trace *t,
 void an_payloads_free(struct an_payloads *p); /* NULL is fine */
 
 /* Appends the record of a row to `to`; nothing for a row that has no payload.
- * All columns of the view must be there. Such a record stays valid as long as
+ * Nothing either where a column that it needs is absent; all must have been asked
+ * for. Such a record stays valid as long as
  * its bytes do. */
 int an_payload_record(struct an_payloads *p, uint32_t event,
 		      const struct tf_view *v, uint32_t row, int32_t tid,

@@ -239,10 +239,6 @@ const struct golden goldens[] = {
 	{ GOLDEN_FOLDER, "epochs.ctr", golden_epochs },
 	{ GOLDEN_FOLDER, "big.ctr", golden_big },
 	{ GOLDEN_FOLDER, "keyed.ctr", golden_keyed },
-	{ GOLDEN_FOLDER, "clean.ctr", golden_clean },
-	{ GOLDEN_FOLDER, "alternating.ctr", golden_alternating },
-	{ GOLDEN_FOLDER, "extremes.ctr", golden_extremes },
-	{ "spec/vectors", "walk.ctr", golden_walk },
 	{ NULL, NULL, NULL },
 };
 

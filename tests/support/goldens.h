@@ -49,11 +49,6 @@ int golden_small(struct tf_sink *sink, struct err *err);  /* packed, extremes */
 int golden_epochs(struct tf_sink *sink, struct err *err); /* two epochs */
 int golden_big(struct tf_sink *sink, struct err *err);    /* not packed */
 int golden_keyed(struct tf_sink *sink, struct err *err);  /* by keys */
-int golden_clean(struct tf_sink *sink, struct err *err);  /* what is damaged in
-							   * others */
-int golden_alternating(struct tf_sink *sink, struct err *err);
-int golden_extremes(struct tf_sink *sink, struct err *err);
-int golden_walk(struct tf_sink *sink, struct err *err); /* of spec/walk.md */
 
 #define GOLDEN_FOLDER "tests/golden/format"
 
@@ -62,7 +57,10 @@ struct golden {
 	const char *name;   /* of the file in it */
 	int (*make)(struct tf_sink *sink, struct err *err);
 };
-extern const struct golden goldens[]; /* NULL-ended */
+/* NULL-ended. Tests that try every byte or allocation do so on the first ones.
+ */
+extern const struct golden goldens[];
+extern const struct golden moregoldens[];
 
 /* The file as bytes in `out`, a zeroed buffer: made now, or as it was stored,
  * which is looked for from the root of the tree. */

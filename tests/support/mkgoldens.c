@@ -61,17 +61,28 @@ static int write_odd(const struct oddgolden *o, const char *root)
 	return rc;
 }
 
-int main(int argc, char **argv)
+static int write_chosen(const struct golden *g, const char *root, char **names,
+			int n)
 {
 	int rc = 0;
+
+	for (; g->name && !rc; g++)
+		if (chosen(g->name, names, n))
+			rc = write_sound(g, root);
+	return rc;
+}
+
+int main(int argc, char **argv)
+{
+	int rc;
 
 	if (argc < 2) {
 		fprintf(stderr, "usage: mkgoldens ROOT [NAME...]\n");
 		return 2;
 	}
-	for (const struct golden *g = goldens; g->name && !rc; g++)
-		if (chosen(g->name, argv + 2, argc - 2))
-			rc = write_sound(g, argv[1]);
+	rc = write_chosen(goldens, argv[1], argv + 2, argc - 2);
+	if (!rc)
+		rc = write_chosen(moregoldens, argv[1], argv + 2, argc - 2);
 	for (const struct oddgolden *o = oddgoldens; o->name && !rc; o++)
 		if (chosen(o->name, argv + 2, argc - 2))
 			rc = write_odd(o, argv[1]);

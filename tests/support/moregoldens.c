@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Two chunks, so that one can be lost. */
-int golden_clean(struct tf_sink *sink, struct err *err)
+static int golden_clean(struct tf_sink *sink, struct err *err)
 {
 	static const char *const names[][3] = { { "", "a" }, { "b", "c" } };
 	static const uint64_t clocks[][6] = {
@@ -30,7 +30,7 @@ int golden_clean(struct tf_sink *sink, struct err *err)
 }
 
 /* Chunks of three epochs take turns; each counts its own rows. */
-int golden_alternating(struct tf_sink *sink, struct err *err)
+static int golden_alternating(struct tf_sink *sink, struct err *err)
 {
 	static const uint32_t epochs[] = { 0, 1, 0, 3, 1, 0 };
 	static const char *const names[][3] = { { "", "e0" }, { "", "e1" },
@@ -98,7 +98,7 @@ static struct tf_builder *long_strings(struct goldenmaker *m)
 	return b;
 }
 
-int golden_extremes(struct tf_sink *sink, struct err *err)
+static int golden_extremes(struct tf_sink *sink, struct err *err)
 {
 	struct tf_builder *b[2];
 	struct goldenmaker m;
@@ -174,7 +174,7 @@ static struct tf_builder *walk_samples(struct goldenmaker *m)
 	return b;
 }
 
-int golden_walk(struct tf_sink *sink, struct err *err)
+static int golden_walk(struct tf_sink *sink, struct err *err)
 {
 	static const char *const names[] = { "", "cpu-clock", "ns",
 					     "/bin/demo", "demo", "main",
@@ -205,3 +205,11 @@ int golden_walk(struct tf_sink *sink, struct err *err)
 	goldenmaker_chunk(&m, 0, b, 2);
 	return goldenmaker_end(&m);
 }
+
+const struct golden moregoldens[] = {
+	{ GOLDEN_FOLDER, "clean.ctr", golden_clean },
+	{ GOLDEN_FOLDER, "alternating.ctr", golden_alternating },
+	{ GOLDEN_FOLDER, "extremes.ctr", golden_extremes },
+	{ "spec/vectors", "walk.ctr", golden_walk },
+	{ NULL, NULL, NULL },
+};

@@ -195,7 +195,7 @@ const struct oddgolden oddgoldens[] = {
 
 static const struct golden *sound(const char *name)
 {
-	const struct golden *g = goldens;
+	const struct golden *g = moregoldens;
 
 	while (strcmp(g->name, name) != 0)
 		g++;

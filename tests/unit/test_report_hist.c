@@ -404,8 +404,8 @@ static void an_unknown_key_names_the_known_ones(void **state)
 	(void)state;
 	assert_int_equal(an_sort_parse(&s, "comm,cpu", &err), ERR_USAGE);
 	assert_string_equal(err.text, "unknown sort key 'cpu' (known: comm, "
-			    "pid, tid, cgroup, pid_ns, dso, symbol or "
-			    "sym)");
+			    "pid, tid, source, cgroup, pid_ns, dso, "
+			    "symbol or sym)");
 	assert_int_equal(an_sort_parse(&s, "", &err), ERR_USAGE);
 	assert_int_equal(an_sort_parse(&s, "sym,", &err), ERR_USAGE);
 	assert_int_equal(an_sort_parse(&s, "sym,symbol,dso", &err), 0);

@@ -242,7 +242,9 @@ def values_of(column, tail, streams, rows, others):
 def brief(values):
     """A long column: its ends, and a checksum of all of it."""
     if len(values) <= 64:
-        return values
+        return [v if not isinstance(v, str) or len(v) <= 4096 else
+                {"bytes": len(v), "crc": f"{crc32c(v.encode('latin-1')):08x}"}
+                for v in values]
     text = ",".join(str(v) for v in values).encode()
     return {"first": values[:3], "last": values[-3:],
             "crc": f"{crc32c(text):08x}"}
@@ -267,7 +269,7 @@ def schema(body, tables):
         tables[number] = table
 
 
-def part(directory, body, packed, tables):
+def part(directory, body, packed, tables, whole=False):
     p = directory.counted()
     table, rows, base, flags = p.varint(), p.varint(), p.varint(), p.number(1)
     out = {"table": tables[table]["name"], "rows": rows, "base": base}
@@ -277,7 +279,7 @@ def part(directory, body, packed, tables):
     if flags & 2:
         out["watermark"] = p.varint()
     need(flags < 4, "unknown flags")
-    entries, others = [], {}
+    entries, others, named = [], {}, {}
     for _ in range(p.varint()):
         c = p.counted()
         column, streams = tables[table]["columns"][c.varint()], []
@@ -296,9 +298,12 @@ def part(directory, body, packed, tables):
         values = values_of(column, c, streams, rows, keys)
         if keys is None:
             others[column["id"]] = [bits(v) for v in values]
-        out[column["name"]] = values
-    out.update((column["name"], brief(out[column["name"]]))
-               for column, _, _ in entries)
+        named[column["name"]] = values
+    if whole:
+        return out, [(c, named[c["name"]]) for c, _, _ in entries]
+    for column, _, _ in entries:
+        name = column["name"]
+        out[name + "_" if name in out else name] = brief(named[name])
     return out
 
 
