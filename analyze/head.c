@@ -253,6 +253,6 @@ void an_head_event(const struct an_trace *t, const struct an_event_profile *e,
 			e->lost_periods);
 	if (e->lost_names)
 		fprintf(to, "# Damaged: %" PRIu64 " samples lost a part of "
-			"their stack with what could not be read\n",
+			"their stack with the damaged places\n",
 			e->lost_names);
 }

@@ -205,8 +205,7 @@ static int check_end(struct verifier *v)
 {
 	const struct tf_head *h = &v->chunk.head;
 
-	if (h->parts || h->dir_size || h->body_size || h->flags || h->t_min ||
-	    h->t_max)
+	if (h->parts || h->dir_size || h->body_size || h->flags || h->t_max)
 		problem(v, "end has a content");
 	if (h->aux && h->aux != v->index_at && !v->reader->scan.n_gaps)
 		problem(v, "end does not name the last index");

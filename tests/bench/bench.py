@@ -249,8 +249,8 @@ def in_turn(name, ours, theirs, load):
 
 
 def bench_switch():
-    """A million context switches, whole machine: perf's defaults, then lean."""
-    load = [f"{B}/samples/count", "switch", "500000"]
+    """2.4 million context switches: perf's defaults, then lean."""
+    load = [f"{B}/samples/count", "switch", "1200000"]
     ours = [REC, "-q", "-a", "-e", "sched:sched_switch", "-o", "turn.ctr"]
     event = ["-a", "-e", "sched:sched_switch", "-o", "turn.data"]
     in_turn("perf record", ours, ["perf", "record", "-q", *event], load)

@@ -470,9 +470,53 @@ static void a_key_that_is_not_known_makes_the_column_absent(void **state)
 	add(&m, CPU, BYTES("\x00\x7f"), "", NONE);
 	assert_int_equal(run(&m, TIME, &v), 1);
 	unmake(&m);
+	/* a column that the part lacks */
+	add(&m, TIME, BYTES("\x00\x06\x01\x01"), ZEROS, SIZES(4, 4));
+	assert_int_equal(run(&m, TIME, &v), 1);
+	unmake(&m);
+	/* what is wrong with the column itself is wrong all the same */
+	add(&m, TIME, BYTES("\x00\x06\x01\x01"), ZEROS, SIZES(3, 4));
+	refused(&m, "stream 0: 3 bytes for 4 values");
 	/* a column that the table lacks */
 	add(&m, TIME, BYTES("\x00\x06\x01\x50"), ZEROS, SIZES(4, 4));
 	assert_int_equal(run(&m, TIME, &v), 1);
+	unmake(&m);
+}
+
+/* Keys are numbers, and one width is the only one of some types. */
+static void columns_of_other_types_are_refused(void **state)
+{
+	static const struct tf_column others[] = {
+		{ .id = 0, .name = "v", .type = TF_U64 },
+		{ .id = 1, .name = "b", .type = TF_BYTES },
+		{ .id = 2, .name = "f", .type = TF_F64 },
+		{ .id = 3, .name = "is", .type = TF_BOOL },
+	};
+	static const struct tf_table t = { .id = 9, .columns = others,
+					   .n_columns = ARRAY_LEN(others) };
+	static const char *const said[] = {
+		"its key, column 1, is no number", NULL,
+		"2 planes do not fit the type", "0 planes do not fit the type",
+	};
+	const struct tf_plan *plan;
+	struct made m = { .part = { .rows = 4 } };
+
+	(void)state;
+	add(&m, 0, BYTES("\x00\x06\x01\x01"), ZEROS, SIZES(4, 4));
+	add(&m, 1, BYTES("\x00\x08\x01\x00"), "", NONE);
+	add(&m, 2, BYTES("\x00\x00\x02"), ZEROS, SIZES(4, 4));
+	add(&m, 3, BYTES("\x00\x00\x00"), "", NONE);
+	m.part.packed = true;
+	m.part.columns = span_of(m.entries.p, m.entries.n);
+	assert_int_equal(tf_columns_init(&m.cs, &t, &m.err), 0);
+	assert_int_equal(tf_columns_begin(&m.cs, &m.part, &m.err), 0);
+	for (uint32_t i = 0; i < t.n_columns; i++) {
+		int rc = tf_columns_want(&m.cs, i, &plan, &m.err);
+
+		assert_int_equal(rc, said[i] ? ERR_FORMAT : 0);
+		if (said[i])
+			assert_string_equal(m.err.text, said[i]);
+	}
 	unmake(&m);
 }
 
@@ -566,6 +610,7 @@ int main(void)
 		cmocka_unit_test(streams_of_predictions_have_their_sizes),
 		cmocka_unit_test(
 			a_key_that_is_not_known_makes_the_column_absent),
+		cmocka_unit_test(columns_of_other_types_are_refused),
 		cmocka_unit_test(every_failing_allocation_is_noticed),
 		cmocka_unit_test(
 			every_failing_allocation_of_a_writer_is_noticed),

@@ -116,6 +116,26 @@ static void a_link_is_guessed_to_be_what_the_other_column_was(void **state)
 	buf_fini(&f.side);
 }
 
+/* It is the first guess 2 of key 5, which a value of the source is not. */
+static void the_first_new_value_of_a_link_starts_from_the_new_one_before(
+	void **state)
+{
+	static const uint32_t source_of[] = { 0, 0, 1 };
+	static const uint32_t by_of[] = { 0, 0, 0 };
+	static const uint64_t distinct[] = { 5, 9 };
+	static const uint64_t v[] = { 3, 6, 7 };
+	const struct tf_key source = { source_of, 2 }, by = { by_of, 1 };
+	uint32_t to[3], last[1];
+	struct tf_key key = tf_key_lag(to, last, &source, &by, 3);
+	struct fixture f = { .v = { 0 } };
+
+	(void)state;
+	guess(&f, v, 3, &key, distinct, 2);
+	assert_memory_equal(f.guesses, "\x02\x02\x02", 3);
+	side_is(&f, "\x06\x06\x02", 3);
+	buf_fini(&f.side);
+}
+
 static void pairs_of_keys_are_numbered_as_they_come(void **state)
 {
 	static const uint32_t a_of[] = { 1, 0, 1, 1 };
@@ -192,6 +212,8 @@ int main(void)
 		cmocka_unit_test(ids_in_order_take_a_byte_of_each_new_key),
 		cmocka_unit_test(
 			a_link_is_guessed_to_be_what_the_other_column_was),
+		cmocka_unit_test(
+			the_first_new_value_of_a_link_starts_from_the_new_one_before),
 		cmocka_unit_test(pairs_of_keys_are_numbered_as_they_come),
 		cmocka_unit_test(numbers_below_their_row_are_small),
 		cmocka_unit_test(a_side_that_does_not_fit_is_refused),

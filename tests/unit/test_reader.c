@@ -304,6 +304,22 @@ static void a_short_tail_that_begins_no_chunk_is_a_gap(void **state)
 	unload(&f);
 }
 
+static void an_unfinished_chunk_is_found_behind_damage(void **state)
+{
+	const struct tf_gap *gaps;
+	struct file f;
+
+	(void)state;
+	load(&f, SMALL);
+	f.bytes.p[chunk_at(&f, tf_reader_chunks(f.r) - 1)] = 'X'; /* no END */
+	buf_put(&f.bytes, "CHNK", 4);
+	assert_int_equal(reopen(&f), 0);
+	assert_int_equal(tf_reader_ending(f.r), TF_CUT);
+	assert_int_equal(tf_reader_gaps(f.r, &gaps), 1);
+	assert_int_equal(gaps[0].size, TF_CHUNK_HEADER_SIZE);
+	unload(&f);
+}
+
 /* What stands behind an END and is no chunk of the file harms nothing. */
 static void bytes_behind_an_end_are_not_of_the_file(void **state)
 {
@@ -314,6 +330,8 @@ static void bytes_behind_an_end_are_not_of_the_file(void **state)
 	} tails[] = {
 		{ "\n", 1, false },
 		{ "CHNX", 4, false },
+		{ "C", 1, false }, /* too little to be a chunk's beginning */
+		{ "CHN", 3, false },
 		{ TF_MAGIC, TF_MAGIC_SIZE, true },
 		{ "0123456789012345678901234567890123456789"
 		  "0123456789012345678901234567890123456789x", 81, false },
@@ -419,6 +437,11 @@ static void what_is_no_trace_is_refused(void **state)
 	refit(f.bytes.p, 64);
 	refused(span_of(f.bytes.p, f.bytes.n), ERR_FORMAT,
 		"(memory): file header: length 68, reserved bytes 0");
+	f.bytes.p[12] = 8;
+	f.bytes.p[14] = 1;
+	refit(f.bytes.p, 64);
+	refused(span_of(f.bytes.p, f.bytes.n), ERR_FORMAT,
+		"(memory): file header: length 65544, reserved bytes 0");
 	unload(&f);
 }
 
@@ -632,6 +655,7 @@ int main(void)
 		cmocka_unit_test(a_damaged_header_is_a_gap_and_the_rest_is_read),
 		cmocka_unit_test(bytes_of_another_file_are_a_gap),
 		cmocka_unit_test(a_short_tail_that_begins_no_chunk_is_a_gap),
+		cmocka_unit_test(an_unfinished_chunk_is_found_behind_damage),
 		cmocka_unit_test(bytes_behind_an_end_are_not_of_the_file),
 		cmocka_unit_test(a_whole_trace_behind_another_is_told),
 		cmocka_unit_test(chunks_behind_an_end_are_read),

@@ -1,3 +1,4 @@
+#include "format/base/mem.h"
 #include "format/catalog.h"
 #include "format/schema.h"
 #include "tests/support/failalloc.h"
@@ -252,6 +253,52 @@ static void a_column_cannot_change_its_type(void **state)
 	tf_schema_fini(&s);
 }
 
+/* Table 9 "a", an event, with one column "t". */
+#define ONE_COLUMN(n, m, words)                                                \
+	n "\x09" "\x01" "a" "\x02" "\x01" m "\x01" "\x01" "t" words
+
+static void a_column_of_a_type_that_is_not_known_is_kept_as_such(void **state)
+{
+	static const struct {
+		const char *bytes; /* type, list, unit, table, role, privacy */
+		enum tf_type type;
+		bool list;
+	} odd[] = {
+		{ ONE_COLUMN("\x0f", "\x09", "\x00\x00\x00\x00\x00\x01"),
+		  TF_UNKNOWN, false },
+		{ ONE_COLUMN("\x0f", "\x09", "\x01\x02\x00\x00\x00\x01"),
+		  TF_UNKNOWN, true },
+		{ ONE_COLUMN("\x0f", "\x09", "\x05\x01\x00\x00\x00\x01"),
+		  TF_UNKNOWN, true },
+		{ ONE_COLUMN("\x0f", "\x09", "\x09\x01\x00\x00\x00\x01"),
+		  (enum tf_type)9, true },
+		/* a type of 2 bytes; a table of one that is no reference */
+		{ ONE_COLUMN("\x10", "\x0a", "\xac\x02\x00\x00\x00\x00\x01"),
+		  (enum tf_type)255, false },
+		{ ONE_COLUMN("\x0f", "\x09", "\x01\x00\x00\x05\x00\x01"),
+		  TF_U64, false },
+		/* a role and a class of 2 bytes */
+		{ ONE_COLUMN("\x11", "\x0b",
+			     "\x01\x00\x00\x00\xac\x02\xac\x02"),
+		  TF_U64, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(odd); i++) {
+		struct tf_schema s = { 0 };
+		struct err err = { 0 };
+		const struct tf_column *c;
+
+		assert_int_equal(take(&s, odd[i].bytes,
+				      (size_t)odd[i].bytes[0] + 1, &err), 0);
+		c = &s.tables[0]->columns[0];
+		assert_int_equal(c->type, odd[i].type);
+		assert_int_equal(c->list, odd[i].list);
+		assert_int_equal(c->ref_table, 0);
+		tf_schema_fini(&s);
+	}
+}
+
 static void see_prefix(void *ctx, struct span in)
 {
 	struct tf_schema s = { 0 };
@@ -438,6 +485,8 @@ int main(void)
 		cmocka_unit_test(a_column_says_what_predicts_it),
 		cmocka_unit_test(columns_announced_later_are_added_in_order),
 		cmocka_unit_test(a_column_cannot_change_its_type),
+		cmocka_unit_test(
+			a_column_of_a_type_that_is_not_known_is_kept_as_such),
 		cmocka_unit_test(every_prefix_is_refused),
 		cmocka_unit_test(no_flipped_bit_does_harm),
 		cmocka_unit_test(memory_of_all_tables_is_limited),
