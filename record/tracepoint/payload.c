@@ -42,25 +42,28 @@ static uint64_t load(const uint8_t *p, unsigned size, bool is_signed)
 static uint32_t string_id(struct rec_payload *p, const uint8_t *text,
 			  size_t size)
 {
-	uint32_t epoch = rec_sink_epoch(p->defs->sink) + 1;
-	size_t n = strnlen((const char *)text, size);
-	char key[16] = { 0 };
-	uint64_t a, b;
-	size_t at;
+	return rec_defs_string(p->defs, text,
+			       strnlen((const char *)text, size));
+}
 
-	if (n >= sizeof(key))
-		return rec_defs_string(p->defs, text, n);
-	memcpy(key, text, n);
-	memcpy(&a, key, 8);
-	memcpy(&b, key + 8, 8);
-	at = ((a ^ b * 3) * 0x9e3779b97f4a7c15u) >> 58;
-	if (p->names[at].epoch != epoch ||
-	    memcmp(p->names[at].text, key, sizeof(key)) != 0) {
-		p->names[at].id = rec_defs_string(p->defs, text, n);
-		p->names[at].epoch = epoch;
-		memcpy(p->names[at].text, key, sizeof(key));
-	}
-	return p->names[at].id;
+/* A fixed field of REC_PAYLOAD_NAME bytes: what stands behind the zero tells
+ * keys apart, too, which costs an entry and changes nothing. */
+static uint32_t name_id(struct rec_payload *p, const uint8_t *text)
+{
+	uint32_t epoch = rec_sink_epoch(p->defs->sink) + 1;
+	struct rec_payload_name *name;
+	uint64_t key[2];
+
+	memcpy(key, text, sizeof(key));
+	name = &p->names[((key[0] ^ key[1] * 3) * 0x9e3779b97f4a7c15u) >> 56];
+	if (name->epoch == epoch && name->key[0] == key[0] &&
+	    name->key[1] == key[1])
+		return name->id;
+	name->id = string_id(p, text, REC_PAYLOAD_NAME);
+	name->epoch = epoch;
+	name->key[0] = key[0];
+	name->key[1] = key[1];
+	return name->id;
 }
 
 /* Where a dynamic field is; false: beyond the record. */
@@ -123,7 +126,10 @@ static void set_field(struct rec_payload *p, const struct rec_field *f,
 		break;
 	case REC_FIELD_STRING:
 	case REC_FIELD_DYN_STRING:
-		tf_builder_set(b, column, s.n ? string_id(p, s.p, s.n) : 0);
+		v = !s.n ? 0 :
+		    f->kind == REC_FIELD_STRING && s.n == REC_PAYLOAD_NAME ?
+			   name_id(p, s.p) : string_id(p, s.p, s.n);
+		tf_builder_set(b, column, v);
 		break;
 	case REC_FIELD_BYTES:
 	case REC_FIELD_DYN_BYTES:

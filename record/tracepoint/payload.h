@@ -10,7 +10,8 @@
 
 #include <stdint.h>
 
-#define REC_PAYLOAD_NAMES 64u
+#define REC_PAYLOAD_NAME 16u  /* TASK_COMM_LEN: bytes of a thread's name */
+#define REC_PAYLOAD_NAMES 256u
 
 /* What payloads are turned into rows with. */
 struct rec_payload {
@@ -19,8 +20,8 @@ struct rec_payload {
 	uint64_t cut; /* fields that lay beyond their record: 0 or empty */
 
 	/* Names of threads come again and again; by their bytes. */
-	struct {
-		char text[16];
+	struct rec_payload_name {
+		uint64_t key[2];
 		uint32_t epoch; /* + 1 */
 		uint32_t id;
 	} names[REC_PAYLOAD_NAMES];

@@ -16,7 +16,7 @@ share() { # share OPTIONS: of the chunks that are read, in percent
 		awk '/ chunks, / { print int(100 * $4 / $6) }'
 }
 # A name that is asked for makes the whole file count: any will do.
-for time in 50%,51% 0%,3% 90%, -1ms,; do
+for time in 50%,51% 0%,3% '90%,' '-1ms,'; do
 	same "the slice $time says what the whole file says" \
 		"$("$analyze" folded --time $time long.ctr 2>/dev/null)" \
 		"$("$analyze" folded --time $time --symbol '*' long.ctr \

@@ -311,6 +311,7 @@ static void an_unfinished_chunk_is_found_behind_damage(void **state)
 
 	(void)state;
 	load(&f, SMALL);
+	assert_int_equal(reopen(&f), 0);
 	f.bytes.p[chunk_at(&f, tf_reader_chunks(f.r) - 1)] = 'X'; /* no END */
 	buf_put(&f.bytes, "CHNK", 4);
 	assert_int_equal(reopen(&f), 0);

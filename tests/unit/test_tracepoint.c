@@ -217,6 +217,37 @@ static void a_record_becomes_a_row(void **state)
 	rec_tracepoint_free(t);
 }
 
+static void names_of_threads_end_at_their_zero(void **state)
+{
+	static const char two[] =
+		"name: odd\nID: 5\n" COMMON
+		"\tfield:char prev[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+		"\tfield:char next[16];\toffset:24;\tsize:16;\tsigned:0;\n";
+	uint8_t raw[40] = { 5 };
+	struct rec_tracepoint *t = parse(two);
+	struct fixture f;
+
+	(void)state;
+	begin(&f, t);
+	/* The same name with something else behind it, and one of 16 bytes. */
+	memcpy(raw + 8, "worker\0AAAAAAAAA", 16);
+	memcpy(raw + 24, "worker\0\0BBBBBBBB", 16);
+	put(&f, t, span_of(raw, sizeof(raw)));
+	assert_int_equal(value(&f, "prev"), rec_defs_string(&f.defs, "worker",
+							    6));
+	assert_int_equal(value(&f, "next"), value(&f, "prev"));
+	memcpy(raw + 8, "worker\0AAAAAAAAA", 16);
+	memcpy(raw + 24, "0123456789abcdef", 16);
+	f.row->rows = 0;
+	put(&f, t, span_of(raw, sizeof(raw)));
+	assert_int_equal(value(&f, "prev"), rec_defs_string(&f.defs, "worker",
+							    6));
+	assert_int_equal(value(&f, "next"),
+			 rec_defs_string(&f.defs, "0123456789abcdef", 16));
+	end(&f);
+	rec_tracepoint_free(t);
+}
+
 /* AddressSanitizer watches: each prefix lies at the end of its own memory. */
 static void a_record_cut_anywhere_is_read_no_further(void **state)
 {
@@ -279,6 +310,7 @@ int main(void)
 		cmocka_unit_test(each_kind_of_field_becomes_its_kind_of_column),
 		cmocka_unit_test(only_what_is_printed_as_a_name_is_a_function),
 		cmocka_unit_test(a_record_becomes_a_row),
+		cmocka_unit_test(names_of_threads_end_at_their_zero),
 		cmocka_unit_test(a_record_cut_anywhere_is_read_no_further),
 		cmocka_unit_test(what_is_no_format_is_refused),
 		cmocka_unit_test(no_memory_is_said),
