@@ -247,6 +247,16 @@ static int wait_for_writer(struct rec_shard *s)
 	return WAIT;
 }
 
+/* Records of one event come in runs. */
+static int event_of(struct rec_shard *s, uint64_t id)
+{
+	if (!s->last_event || s->last_id != id) {
+		s->last_event = rec_perf_event_of(s->from->perf, id) + 1;
+		s->last_id = id;
+	}
+	return s->last_event - 1;
+}
+
 static int take(struct rec_shard *s, struct span bytes, int cpu)
 {
 	struct rec_perf *perf = s->from->perf;
@@ -260,7 +270,7 @@ static int take(struct rec_shard *s, struct span bytes, int cpu)
 	if (!rec_sink_reserve_more(s->defs->sink, bytes.n / 8))
 		return wait_for_writer(s);
 	if (rec_decode_id(layout, bytes, &id)) {
-		index = rec_perf_event_of(perf, id);
+		index = event_of(s, id);
 		if (index < 0)
 			return unknown_event(s, cpu);
 		if (!room_for(s, (size_t)index))
@@ -304,6 +314,7 @@ void rec_shard_run(struct rec_shard *s, uint64_t until)
 {
 	s->rc = 0;
 	s->behind = s->stranger = false;
+	s->last_event = 0;
 	for (size_t i = 0; i < s->n; i++)
 		if (!drain_ring(s, s->first + i, until))
 			break;

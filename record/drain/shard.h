@@ -35,6 +35,8 @@ struct rec_shard {
 	struct rec_stacks *stacks;
 	struct rec_payload payload;
 	size_t first, n; /* of the rings */
+	uint64_t last_id; /* of an event in the kernel; and which one it is */
+	int last_event;   /* + 1; 0: none yet. Between rounds they are forgotten */
 
 	uint64_t samples;     /* rows, of all events */
 	uint64_t switches;    /* rows of the switch table */

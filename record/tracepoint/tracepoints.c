@@ -103,12 +103,6 @@ void rec_tracepoints_fini(struct rec_tracepoints *t)
 	*t = (struct rec_tracepoints){ 0 };
 }
 
-struct rec_tracepoint *rec_tracepoints_of(const struct rec_tracepoints *t,
-					  size_t event)
-{
-	return event < t->n_events ? t->of_event[event] : NULL;
-}
-
 static uint32_t load_key(struct rec_tracepoints *t, const struct rec_event *e,
 			 uint32_t key)
 {

@@ -35,8 +35,11 @@ int rec_tracepoints_load(struct rec_tracepoints *t,
 void rec_tracepoints_fini(struct rec_tracepoints *t);
 
 /* That of an event; NULL: it is none. */
-struct rec_tracepoint *rec_tracepoints_of(const struct rec_tracepoints *t,
-					  size_t event);
+static inline struct rec_tracepoint *
+rec_tracepoints_of(const struct rec_tracepoints *t, size_t event)
+{
+	return event < t->n_events ? t->of_event[event] : NULL;
+}
 
 /* The one that stands for key `key` of an event of many (rec_event.by_key):
  * syscalls:sys_enter_openat for 257. Only its text is of use, it has no table.

@@ -66,8 +66,11 @@ for how in shared static; do
 	said=$(./$how fix/basic.ctr 2>&1) && said="went well: $said"
 	same "$how: it says what is missing" "$said" \
 		'readtrace: the trace has no such table'
-	if [ -n "$SAN" ] || ! command -v valgrind >/dev/null; then
-		skip "$how: valgrind is content" 'no valgrind, or a sanitizer'
+	# valgrind 3.19 gives up at the debug information of clang.
+	case ${CC:-cc} in *clang*) clang=1 ;; *) clang= ;; esac
+	if [ -n "$SAN$clang" ] || ! command -v valgrind >/dev/null; then
+		skip "$how: valgrind is content" \
+			'no valgrind, or a sanitizer or clang'
 		continue
 	fi
 	said=$(valgrind -q --leak-check=full --show-leak-kinds=all \

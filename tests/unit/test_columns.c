@@ -83,7 +83,7 @@ static void fill_wildly(uint64_t v[N], uint32_t i, struct gen *g)
 	for (unsigned k = 0; k < N; k++)
 		v[k] = next(s) >> (next(s) % 64);
 	v[CPU] %= 3;
-	v[CALL] %= 1 << (i / 500 % 8);
+	v[CALL] %= UINT64_C(1) << (i / 500 % 8);
 }
 
 static void fill_extremes(uint64_t v[N], uint32_t i, struct gen *g)
