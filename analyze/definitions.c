@@ -24,10 +24,8 @@ int an_load_string(const struct an_row *r, uint32_t *id, struct err *err)
 	return an_string_put(r->t, an_row_bytes(r, TF_STRING_BYTES), id, err);
 }
 
-/* Rows are joined by a key that spells what makes them equal; the interned key
- * and the row get the same id. */
-static int key_put(struct intern *keys, struct buf *key, uint32_t *id,
-		   bool *is_new, struct err *err)
+int an_key_put(struct intern *keys, struct buf *key, uint32_t *id,
+	       bool *is_new, struct err *err)
 {
 	bool ok = !buf_failed(key) &&
 		  intern_put(keys, key->p, key->n, id, is_new);
@@ -95,7 +93,7 @@ static int content_of(struct an_trace *t, const struct an_image *image,
 		buf_u64(&key, image->generation);
 		buf_u8(&key, 0);
 	}
-	return key_put(&t->contents, &key, id, &is_new, err);
+	return an_key_put(&t->contents, &key, id, &is_new, err);
 }
 
 static int image_add(struct an_trace *t, struct an_image *image,
@@ -159,7 +157,7 @@ int an_load_image(const struct an_row *r, uint32_t *id, struct err *err)
 	buf_u32(&key, image.path);
 	buf_u64(&key, image.generation);
 	buf_put(&key, image.build_id.p, image.build_id.n);
-	rc = key_put(&r->t->image_keys, &key, id, &is_new, err);
+	rc = an_key_put(&r->t->image_keys, &key, id, &is_new, err);
 	return rc || !is_new ? rc : image_add(r->t, &image, err);
 }
 
@@ -201,7 +199,7 @@ int an_load_thread(const struct an_row *r, uint32_t *id, struct err *err)
 	buf_u32(&key, thread.comm);
 	buf_u64(&key, thread.time);
 	buf_u32(&key, thread.source);
-	rc = key_put(&t->thread_keys, &key, id, &is_new, err);
+	rc = an_key_put(&t->thread_keys, &key, id, &is_new, err);
 	if (rc || !is_new)
 		return rc;
 	if (!AN_ROOM(t->threads))

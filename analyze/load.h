@@ -64,6 +64,11 @@ static inline uint32_t an_row_ref(const struct an_row *r, unsigned column,
 				  an_row_value(r, column)) : AN_NONE;
 }
 
+/* Rows are joined by a key that spells what makes them equal; the interned key
+ * and the row get the same id. Ends the key. */
+int an_key_put(struct intern *keys, struct buf *key, uint32_t *id,
+	       bool *is_new, struct err *err);
+
 /* Each adds a row to its array, or finds an equal one there, and tells which.
  * Rows that no other table refers to get no id. A row without a column that it
  * means nothing without is lost, as if it were damaged. */

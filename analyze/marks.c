@@ -28,12 +28,12 @@ static size_t source_of(const struct an_mark *m)
 	return m->source < ARRAY_LEN(sources) ? m->source : 0;
 }
 
-const char *an_mark_source(const struct an_mark *m)
+static const char *source_word(const struct an_mark *m)
 {
 	return sources[source_of(m)].word;
 }
 
-const char *an_mark_source_text(const struct an_mark *m)
+static const char *source_text(const struct an_mark *m)
 {
 	return sources[source_of(m)].text;
 }
@@ -89,16 +89,11 @@ bool an_mark_find_from(const struct an_trace *t, const char *text,
 	return false;
 }
 
-bool an_mark_find(const struct an_trace *t, const char *text, uint64_t *time)
-{
-	return an_mark_find_from(t, text, 0, time);
-}
-
 void an_mark_json(const struct an_trace *t, const struct an_mark *m,
 		  struct json *j)
 {
 	json_text(j, "mark", an_string(t, m->text));
-	json_cstr(j, "source", an_mark_source(m));
+	json_cstr(j, "source", source_word(m));
 	json_i64(j, "pid", m->pid);
 }
 
@@ -106,7 +101,7 @@ void an_mark_print(const struct an_trace *t, const struct an_mark *m,
 		   FILE *to)
 {
 	an_clean_print(to, an_string(t, m->text));
-	fprintf(to, " (%s", an_mark_source_text(m));
+	fprintf(to, " (%s", source_text(m));
 	if (m->pid > 0)
 		fprintf(to, ", pid %" PRId32, m->pid);
 	fputc(')', to);

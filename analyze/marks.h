@@ -9,16 +9,10 @@
 
 #include <stdio.h>
 
-/* The first mark with this very text. false: there is none. */
-bool an_mark_find(const struct an_trace *t, const char *text, uint64_t *time);
-
-/* The same of those at `from` or later. */
+/* The first mark with this very text at `from` or later. false: there is none.
+ */
 bool an_mark_find_from(const struct an_trace *t, const char *text,
 		       uint64_t from, uint64_t *time);
-
-/* Where it came from, in a word for programs and in some for people. */
-const char *an_mark_source(const struct an_mark *m);
-const char *an_mark_source_text(const struct an_mark *m);
 
 /* The members of an open JSON object, but for its time. */
 void an_mark_json(const struct an_trace *t, const struct an_mark *m,

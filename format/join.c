@@ -198,7 +198,6 @@ static int add_chunk(struct joiner *g, const struct tf_reader *r,
 static int check_table(struct joiner *g, const struct tf_table *t)
 {
 	const struct tf_table *known = tf_schema_by_id(&g->tables, t->id);
-	uint32_t k = 0;
 
 	if (known && strcmp(known->name, t->name) != 0)
 		return err_set(g->err, ERR_USAGE, "table %" PRIu32 " is '%s' "
@@ -210,18 +209,15 @@ static int check_table(struct joiner *g, const struct tf_table *t)
 			       "number than in a trace before this one: they "
 			       "are not of one recording", t->name);
 	for (uint32_t i = 0; known && i < t->n_columns; i++) {
-		while (k < known->n_columns &&
-		       known->columns[k].id < t->columns[i].id)
-			k++;
-		if (k < known->n_columns &&
-		    known->columns[k].id == t->columns[i].id &&
-		    strcmp(known->columns[k].name, t->columns[i].name) != 0)
+		const struct tf_column *c = &t->columns[i];
+		const struct tf_column *have = tf_table_column_of(known, c->id);
+
+		if (have && strcmp(have->name, c->name) != 0)
 			return err_set(g->err, ERR_USAGE, "table '%s': column "
 				       "%" PRIu32 " is '%s' here and '%s' in a "
 				       "trace before this one: they are not of "
-				       "one recording", t->name,
-				       t->columns[i].id, t->columns[i].name,
-				       known->columns[k].name);
+				       "one recording", t->name, c->id,
+				       c->name, have->name);
 	}
 	return 0;
 }

@@ -16,6 +16,23 @@ int tf_table_column(const struct tf_table *t, const char *name)
 	return -1;
 }
 
+const struct tf_column *tf_table_column_of(const struct tf_table *t,
+					   uint32_t id)
+{
+	uint32_t low = 0, high = t->n_columns;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (t->columns[mid].id < id)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < t->n_columns && t->columns[low].id == id ?
+		       &t->columns[low] : NULL;
+}
+
 static void put_string(struct buf *out, const char *s)
 {
 	size_t n = strlen(s);
@@ -265,20 +282,16 @@ static int copy_column(struct arena *memory, struct tf_column *to,
 static int count_new(const struct tf_table *known, const struct tf_table *fresh,
 		     uint32_t *out, struct err *err)
 {
-	uint32_t n = 0, k = 0;
+	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < fresh->n_columns; i++) {
 		const struct tf_column *c = &fresh->columns[i];
-		int rc = 0;
+		const struct tf_column *have = tf_table_column_of(known, c->id);
+		int rc = have ? check_same(known, have, c, err) : 0;
 
-		while (k < known->n_columns && known->columns[k].id < c->id)
-			k++;
-		if (k == known->n_columns || known->columns[k].id != c->id)
-			n++;
-		else
-			rc = check_same(known, &known->columns[k], c, err);
 		if (rc)
 			return rc;
+		n += !have;
 	}
 	*out = n;
 	return 0;

@@ -74,6 +74,10 @@ struct tf_table {
 /* Column index by name, or -1. */
 int tf_table_column(const struct tf_table *t, const char *name);
 
+/* The column of that number, or NULL. */
+const struct tf_column *tf_table_column_of(const struct tf_table *t,
+					   uint32_t id);
+
 /* Can a part's smallest and largest time be taken from it? The first such
  * column of a table is the table's time. */
 static inline bool tf_column_is_time(const struct tf_column *c)

@@ -1,7 +1,6 @@
 #include "record/about.h"
 
 #include "format/base/time.h"
-#include "record/perf/tracefs.h"
 #include "record/proc/facts.h"
 #include "record/session.h"
 
@@ -45,14 +44,13 @@ static void write_segment(const struct rec_about *a)
 /* What the texts of tracepoints refer to. */
 static void write_tracing(const struct rec_about *a)
 {
-	const char *tracefs;
+	const struct rec_tracepoints *t = a->defs->tracepoints;
 	char path[PATH_MAX];
 
-	if (!a->defs->tracepoints || !a->defs->tracepoints->tables.n ||
-	    rec_tracefs(&tracefs, "", NULL))
+	if (!t || !t->tracefs)
 		return;
-	snprintf(path, sizeof(path), "%s/printk_formats", tracefs);
-	rec_fact_file(a->defs, "printk_formats", "", path);
+	snprintf(path, sizeof(path), "%s/printk_formats", t->tracefs);
+	rec_fact_file(a->defs, "printk_formats", t->root, path);
 }
 
 void rec_about_begin(const struct rec_about *a)
@@ -101,6 +99,7 @@ void rec_about_end(const struct rec_about *a, const char *ended_by,
 		   int exit_status, uint64_t unnamed)
 {
 	const struct rec_world *w = a->world;
+	const struct rec_drain_totals t = rec_drain_totals(a->loop->drain);
 	struct rec_defs *d = a->defs;
 
 	rec_fact(d, "ended_by", "%s", ended_by);
@@ -111,11 +110,9 @@ void rec_about_end(const struct rec_about *a, const char *ended_by,
 			 (int)w->escapes.pid, w->escapes.comm);
 	rec_fact(d, "recorder_cpu_ns", "%" PRIu64, own_cpu_ns());
 	rec_fact(d, "recorder_wakeups", "%" PRIu64, a->loop->wakeups);
-	rec_fact(d, "recorder_own_samples", "%" PRIu64,
-		 rec_drain_own_samples(a->loop->drain));
-	if (rec_drain_cut_fields(a->loop->drain))
-		rec_fact(d, "cut_fields", "%" PRIu64,
-			 rec_drain_cut_fields(a->loop->drain));
+	rec_fact(d, "recorder_own_samples", "%" PRIu64, t.own_samples);
+	if (t.cut_fields)
+		rec_fact(d, "cut_fields", "%" PRIu64, t.cut_fields);
 	rec_fact(d, "guessed_threads", "%" PRIu64, w->guessed);
 	rec_fact(d, "unasked_addresses", "%" PRIu64, unnamed);
 	rec_fact(d, "epochs", "%" PRIu32, rec_sink_epoch(d->sink) + 1);

@@ -268,9 +268,9 @@ static int start(struct session *s, struct err *err)
 		rc = rec_marks_init(&s->marks, "", c->trace_marker,
 				    c->mark_regex, s->log, err);
 	if (rc == 0 && c->command)
-		rc = rec_launch_fork_to(&s->child, c->command,
-					&s->signals.before,
-					rec_marks_command_fd(&s->marks), err);
+		rc = rec_launch_fork(&s->child, c->command,
+				     &s->signals.before,
+				     rec_marks_command_fd(&s->marks), err);
 	rec_marks_command_forked(&s->marks);
 	if (rc == 0)
 		rc = rec_world_init(&s->world, "", err);
@@ -398,7 +398,7 @@ static void tell(struct session *s)
 		.output = &s->output,
 		.losses = &s->losses,
 		.world = &s->world,
-		.samples = rec_drain_samples(&s->drain),
+		.samples = rec_drain_totals(&s->drain).samples,
 		.bytes = s->bytes,
 		.by_size = s->ended == REC_LOOP_SIZE,
 	};

@@ -49,7 +49,7 @@ struct dump {
 	struct an_spell spell;
 	struct an_switches switches;
 	size_t event_width;   /* of the longest name that is shown */
-	uint32_t next_mark;
+	struct an_mark_walk marks;
 	uint32_t frames[MAX_FRAMES];
 	size_t n;
 	struct buf line;
@@ -347,14 +347,10 @@ static void print_mark(struct dump *d, const struct an_mark *m)
 /* Those that come before a row of that time. */
 static void print_marks(struct dump *d, uint64_t before)
 {
-	for (; d->next_mark < an_n_marks(d->t); d->next_mark++) {
-		const struct an_mark *m = an_mark_of(d->t, d->next_mark);
+	const struct an_mark *m;
 
-		if (m->time > before)
-			break;
-		if (m->time >= d->sel.t_min && m->time <= d->sel.t_max)
-			print_mark(d, m);
-	}
+	while ((m = an_mark_next(&d->marks, before)))
+		print_mark(d, m);
 }
 
 static int print_row(struct dump *d, const struct an_sample *s,
@@ -433,6 +429,8 @@ static int dump_selected(struct dump *d, struct err *err)
 		rc = an_merge_new_with(&merge, d->env->trace, &d->sel,
 				       d->payloads, d->args->switches, err);
 	if (!rc) {
+		d->marks = (struct an_mark_walk){ d->t, d->sel.t_min,
+						  d->sel.t_max, 0 };
 		d->event_width = event_width(d->t, &d->sel);
 		rc = dump_rows(d, merge, err);
 	}

@@ -171,23 +171,20 @@ static int check_fixed(const struct an_shape *s, const struct tf_table *t,
 		       struct err *err)
 {
 	const struct tf_table *known = tf_schema_by_id(&s->schema, t->id);
-	uint32_t k = 0;
 
 	if (known && strcmp(known->name, t->name) != 0)
 		return err_set(err, ERR_UNSUPPORTED, "table %u is '%s' here "
 			       "and '%s' in a trace before this one", t->id,
 			       t->name, known->name);
 	for (uint32_t i = 0; known && i < t->n_columns; i++) {
-		while (k < known->n_columns &&
-		       known->columns[k].id < t->columns[i].id)
-			k++;
-		if (k < known->n_columns &&
-		    known->columns[k].id == t->columns[i].id &&
-		    !same_column(&known->columns[k], &t->columns[i]))
+		const struct tf_column *c = &t->columns[i];
+		const struct tf_column *have = tf_table_column_of(known, c->id);
+
+		if (have && !same_column(have, c))
 			return err_set(err, ERR_UNSUPPORTED, "table '%s': "
 				       "column %u is another one than in a "
 				       "trace before this one", t->name,
-				       t->columns[i].id);
+				       c->id);
 	}
 	return 0;
 }

@@ -10,17 +10,6 @@
 #define MAX_FORMATS 4096u
 #define MAX_FORMAT_BYTES ((size_t)16 << 20)
 
-/* As key_put() of the other definitions: what is equal is one row. */
-static int key_put(struct intern *keys, struct buf *key, uint32_t *id,
-		   bool *is_new, struct err *err)
-{
-	bool ok = !buf_failed(key) &&
-		  intern_put(keys, key->p, key->n, id, is_new);
-
-	buf_fini(key);
-	return ok ? 0 : err_nomem(err);
-}
-
 /* A format that is too large, or one too many, is as if it were not there: its
  * rows are shown without it. */
 static int keep_format(struct an_trace *t, struct span *format,
@@ -60,7 +49,7 @@ int an_load_tracepoint(const struct an_row *r, uint32_t *id, struct err *err)
 	buf_u32(&key, tp.name);
 	buf_u64(&key, tp.id);
 	buf_put(&key, tp.format.p, tp.format.n);
-	rc = key_put(&t->tracepoint_keys, &key, id, &is_new, err);
+	rc = an_key_put(&t->tracepoint_keys, &key, id, &is_new, err);
 	if (!rc && is_new)
 		rc = keep_format(t, &tp.format, err);
 	if (rc || !is_new)
@@ -149,7 +138,7 @@ int an_load_event(const struct an_row *r, uint32_t *id, struct err *err)
 	if (event.key)
 		event.of = an_row_ref(r, TF_EVENT_OF, AN_SPACE_EVENT);
 	event_key(&key, &event, an_row_bytes(r, TF_EVENT_ATTR));
-	rc = key_put(&t->event_keys, &key, id, &is_new, err);
+	rc = an_key_put(&t->event_keys, &key, id, &is_new, err);
 	if (rc || !is_new)
 		return rc;
 	if (!AN_ROOM(t->events))

@@ -10,19 +10,20 @@
  * followed by an exec on another. */
 static int oldest(struct rec_drain *d, struct span *rec)
 {
-	const struct rec_layout *layout = rec_perf_sideband_layout(d->from.perf);
+	struct rec_perf *perf = d->from.perf;
+	const struct rec_layout *layout = rec_perf_sideband_layout(perf);
 	uint64_t best = 0;
 	int found = -1;
 
-	for (size_t i = 0; i < rec_perf_n_rings(d->from.perf); i++) {
-		struct rec_ring *ring = rec_perf_sideband(d->from.perf, i);
+	for (size_t i = 0; i < rec_perf_n_rings(perf); i++) {
+		struct rec_ring *ring = rec_perf_sideband(perf, i);
 		struct span r;
 		uint64_t time;
 		int rc = rec_ring_peek(ring, &r, NULL);
 
 		if (rc < 0)
 			rec_losses_add(d->from.losses, TF_LOSS_SIDEBAND, -1,
-				       rec_perf_ring_cpu(d->from.perf, i), 0);
+				       rec_perf_ring_cpu(perf, i), 0);
 		if (rc)
 			continue;
 		time = rec_decode_time(layout, r);
@@ -38,16 +39,17 @@ static int oldest(struct rec_drain *d, struct span *rec)
 static int take_sideband(struct rec_drain *d, struct span bytes, int cpu,
 			 struct err *err)
 {
+	const struct rec_layout *layout = rec_perf_sideband_layout(d->from.perf);
 	struct rec_record r;
 
-	if (rec_decode(rec_perf_sideband_layout(d->from.perf), bytes, &r, NULL)) {
+	if (rec_decode(layout, bytes, &r, NULL)) {
 		rec_losses_add(d->from.losses, TF_LOSS_DECODE, -1, cpu, 1);
 		return 0;
 	}
 	if (r.type == PERF_RECORD_LOST) {
 		if (!d->from.kernel_counts_loss)
-			rec_losses_add(d->from.losses, TF_LOSS_SIDEBAND, -1, cpu,
-				       r.lost.count);
+			rec_losses_add(d->from.losses, TF_LOSS_SIDEBAND, -1,
+				       cpu, r.lost.count);
 		return 0;
 	}
 	return rec_world_apply(d->from.world, &r, err);
@@ -55,20 +57,21 @@ static int take_sideband(struct rec_drain *d, struct span bytes, int cpu,
 
 static int drain_sideband(struct rec_drain *d, struct err *err)
 {
+	struct rec_perf *perf = d->from.perf;
 	struct span rec = { 0 };
 	int i, rc = 0;
 
-	for (size_t k = 0; k < rec_perf_n_rings(d->from.perf); k++)
-		rec_ring_refresh(rec_perf_sideband(d->from.perf, k));
+	for (size_t k = 0; k < rec_perf_n_rings(perf); k++)
+		rec_ring_refresh(rec_perf_sideband(perf, k));
 	while (rc == 0 && (i = oldest(d, &rec)) >= 0) {
-		struct rec_ring *ring = rec_perf_sideband(d->from.perf, (size_t)i);
+		struct rec_ring *ring = rec_perf_sideband(perf, (size_t)i);
 
-		rc = take_sideband(d, rec,
-				   rec_perf_ring_cpu(d->from.perf, (size_t)i), err);
+		rc = take_sideband(d, rec, rec_perf_ring_cpu(perf, (size_t)i),
+				   err);
 		rec_ring_next(ring);
 	}
-	for (size_t k = 0; k < rec_perf_n_rings(d->from.perf); k++)
-		rec_ring_release(rec_perf_sideband(d->from.perf, k));
+	for (size_t k = 0; k < rec_perf_n_rings(perf); k++)
+		rec_ring_release(rec_perf_sideband(perf, k));
 	return rc;
 }
 
@@ -258,29 +261,14 @@ void rec_drain_flush(struct rec_drain *d)
 		rec_sink_flush(d->shards[i].defs->sink);
 }
 
-uint64_t rec_drain_samples(const struct rec_drain *d)
+struct rec_drain_totals rec_drain_totals(const struct rec_drain *d)
 {
-	uint64_t n = 0;
+	struct rec_drain_totals t = { 0 };
 
-	for (unsigned i = 0; i < d->n_shards; i++)
-		n += d->shards[i].samples;
-	return n;
-}
-
-uint64_t rec_drain_own_samples(const struct rec_drain *d)
-{
-	uint64_t n = 0;
-
-	for (unsigned i = 0; i < d->n_shards; i++)
-		n += d->shards[i].own_samples;
-	return n;
-}
-
-uint64_t rec_drain_cut_fields(const struct rec_drain *d)
-{
-	uint64_t n = 0;
-
-	for (unsigned i = 0; i < d->n_shards; i++)
-		n += d->shards[i].payload.cut;
-	return n;
+	for (unsigned i = 0; i < d->n_shards; i++) {
+		t.samples += d->shards[i].samples;
+		t.own_samples += d->shards[i].own_samples;
+		t.cut_fields += d->shards[i].payload.cut;
+	}
+	return t;
 }

@@ -48,10 +48,12 @@ int rec_drain_round(struct rec_drain *d, bool last, struct err *err);
 void rec_drain_epochs(struct rec_drain *d, uint64_t now_ns);
 void rec_drain_flush(struct rec_drain *d);
 
-/* So far: rows of all events, those of rec itself that were left out, fields of
- * payloads that lay beyond their records. */
-uint64_t rec_drain_samples(const struct rec_drain *d);
-uint64_t rec_drain_own_samples(const struct rec_drain *d);
-uint64_t rec_drain_cut_fields(const struct rec_drain *d);
+/* So far. */
+struct rec_drain_totals {
+	uint64_t samples;     /* rows of all events */
+	uint64_t own_samples; /* of rec itself, left out */
+	uint64_t cut_fields;  /* of payloads, that lay beyond their records */
+};
+struct rec_drain_totals rec_drain_totals(const struct rec_drain *d);
 
 #endif

@@ -1,7 +1,6 @@
 #include "record/drain/shard.h"
 
 #include <linux/perf_event.h>
-#include <string.h>
 
 static void lose(struct rec_shard *s, enum tf_loss_kind kind, int event,
 		 int cpu, uint64_t count)
@@ -60,14 +59,9 @@ static bool is_own(const struct rec_shard *s, const struct rec_thread *t)
 {
 	if (t->pid == s->from->own_pid)
 		return true;
-	return s->from->symbols_pid && (t->pid == s->from->symbols_pid ||
-				  t->mm->parent == s->from->symbols_pid);
-}
-
-static bool is_syscall(const struct rec_tracepoint *t)
-{
-	return strcmp(t->system, "raw_syscalls") == 0 ||
-	       strcmp(t->system, "syscalls") == 0;
+	return s->from->symbols_pid &&
+	       (t->pid == s->from->symbols_pid ||
+		t->mm->parent == s->from->symbols_pid);
 }
 
 enum { TAKEN, WAIT }; /* WAIT: the record stays where it is */
@@ -91,7 +85,7 @@ static bool is_wanted(struct rec_shard *s, struct taken *t)
 {
 	if (s->from->keep_own || !is_own(s, t->thread))
 		return true;
-	if (t->tracepoint && !is_syscall(t->tracepoint)) {
+	if (t->tracepoint && !t->tracepoint->is_syscall) {
 		t->place.flags |= TF_SAMPLE_OWN;
 		return true;
 	}
@@ -139,8 +133,8 @@ static void write_members(struct rec_shard *s, struct taken *t, int cpu)
 		rec_perf_event_layout(s->from->perf, (size_t)t->index);
 	struct members m = { s, t };
 
-	if (rec_perf_group_each(s->from->perf, &t->r->sample, layout->read_format,
-				write_member, &m))
+	if (rec_perf_group_each(s->from->perf, &t->r->sample,
+				layout->read_format, write_member, &m))
 		lose(s, TF_LOSS_DECODE, t->index, cpu, 1);
 }
 
@@ -201,7 +195,6 @@ static int take_switch(struct rec_shard *s, const struct rec_record *r)
 			       (uint64_t)sw->other_tid + 1 : 0);
 	if (!tf_builder_commit(b))
 		s->defs->failed = true;
-	s->switches++;
 	return TAKEN;
 }
 
@@ -212,12 +205,12 @@ static int take_other(struct rec_shard *s, const struct rec_record *r, int cpu)
 	case PERF_RECORD_LOST:
 		if (!s->from->kernel_counts_loss)
 			lose(s, TF_LOSS_RING,
-				       rec_perf_event_of(s->from->perf, r->lost.id),
-				       cpu, r->lost.count);
+			     rec_perf_event_of(s->from->perf, r->lost.id),
+			     cpu, r->lost.count);
 		return TAKEN;
 	case PERF_RECORD_THROTTLE:
 		lose(s, TF_LOSS_THROTTLED,
-			       rec_perf_event_of(s->from->perf, r->ids.id), cpu, 1);
+		     rec_perf_event_of(s->from->perf, r->ids.id), cpu, 1);
 		return TAKEN;
 	case PERF_RECORD_SWITCH:
 	case PERF_RECORD_SWITCH_CPU_WIDE:

@@ -39,7 +39,6 @@ struct rec_shard {
 	int last_event;   /* + 1; 0: none yet. Between rounds they are forgotten */
 
 	uint64_t samples;     /* rows, of all events */
-	uint64_t switches;    /* rows of the switch table */
 	uint64_t own_samples; /* left out */
 
 	/* How the last run ended. */

@@ -44,6 +44,12 @@ struct rec_syscall_run {
 	const char *const *names;
 };
 
+/* The last run of each table. */
+#define REC_N_SYSCALLS_FROM_424 46u
+#define REC_SYSCALLS_FROM_424                                                  \
+	{ 424, REC_N_SYSCALLS_FROM_424, rec_syscalls_from_424 }
+extern const char *const rec_syscalls_from_424[REC_N_SYSCALLS_FROM_424];
+
 extern const struct rec_syscall_run rec_syscalls_x86_64[];
 extern const struct rec_syscall_run rec_syscalls_aarch64[];
 

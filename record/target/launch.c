@@ -77,13 +77,7 @@ static void wait_then_exec(int go, int fail, char *const argv[],
 }
 
 int rec_launch_fork(struct rec_launch *l, char *const argv[],
-		    const sigset_t *mask, struct err *err)
-{
-	return rec_launch_fork_to(l, argv, mask, -1, err);
-}
-
-int rec_launch_fork_to(struct rec_launch *l, char *const argv[],
-		       const sigset_t *mask, int out, struct err *err)
+		    const sigset_t *mask, int out, struct err *err)
 {
 	int go[2] = { -1, -1 }, fail[2] = { -1, -1 };
 	int rc = 0;

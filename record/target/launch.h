@@ -23,15 +23,11 @@ struct rec_launch {
 
 /* Forks a child that waits. It has `mask` as its signal mask (NULL: that of
  * the caller); ignored signals stay ignored, as exec has it: ignore none of
- * one's own before. It ends by itself if the caller does. On failure *l is as
+ * one's own before. Its standard output is descriptor `out`, -1: that of the
+ * caller. It ends by itself if the caller does. On failure *l is as
  * if zeroed by rec_launch_fini(). */
 int rec_launch_fork(struct rec_launch *l, char *const argv[],
-		    const sigset_t *mask, struct err *err);
-
-/* The same with descriptor `out` as its standard output; -1: that of the
- * caller. */
-int rec_launch_fork_to(struct rec_launch *l, char *const argv[],
-		       const sigset_t *mask, int out, struct err *err);
+		    const sigset_t *mask, int out, struct err *err);
 
 /* Lets it execute the command and returns when it has. A failure names the
  * command; l->status is then 127 (not found) or 126. */

@@ -18,7 +18,6 @@ struct maker {
 	struct rec_tracepoint *t;
 	size_t columns_cap, fields_cap;
 	struct span print; /* of the print format */
-	bool syscall;
 	struct err *err;
 };
 
@@ -81,7 +80,7 @@ static int add_column(struct maker *m, const struct rec_field_line *l,
 	struct tf_column c = {
 		.id = TF_PAYLOAD_FIRST + (uint32_t)t->n,
 		.unit = "",
-		.privacy = rec_field_privacy(l, f, m->syscall),
+		.privacy = rec_field_privacy(l, f, t->is_syscall),
 	};
 	char *name;
 	int len;
@@ -223,8 +222,8 @@ int rec_tracepoint_new(struct rec_tracepoint **out, const char *system,
 	memcpy(t->text, text.p, text.n);
 	t->text[text.n] = 0;
 	t->text_size = text.n;
-	m.syscall = strcmp(system, "raw_syscalls") == 0 ||
-		    strcmp(system, "syscalls") == 0;
+	t->is_syscall = strcmp(system, "raw_syscalls") == 0 ||
+			strcmp(system, "syscalls") == 0;
 	rc = parse(&m, span_of(t->text, t->text_size));
 	if (rc == 0)
 		rc = table_of(t, table, err);

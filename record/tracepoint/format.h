@@ -44,6 +44,7 @@ struct rec_tracepoint {
 	struct rec_field *fields;  /* n; column TF_PAYLOAD_POSITION + i */
 	size_t n;
 	int key;               /* field named "id", -1: none */
+	bool is_syscall;       /* of raw_syscalls or syscalls */
 
 	struct rec_row row[REC_SHARDS_MAX];
 };

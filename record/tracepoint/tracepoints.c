@@ -16,13 +16,8 @@
 static int read_format(const struct rec_tracepoints *t, struct buf *to,
 		       const char *system, const char *name, struct err *err)
 {
-	const char *tracefs;
-	int rc = rec_tracefs(&tracefs, t->root, err);
-
-	if (rc)
-		return rc;
 	return rec_procfs_read(to, err, t->root, "%s/events/%s/%s/format",
-			       tracefs, system, name);
+			       t->tracefs, system, name);
 }
 
 static int add(struct rec_tracepoints *t, struct rec_tracepoint_list *to,
@@ -79,8 +74,11 @@ int rec_tracepoints_load(struct rec_tracepoints *t,
 		t->of_event[i] = find(&t->tables, e);
 		if (t->of_event[i])
 			continue;
-		rc = add(t, &t->tables, e->system, e->tracepoint,
-			 TF_TABLE_DYNAMIC + (uint32_t)t->tables.n, err);
+		if (!t->tracefs)
+			rc = rec_tracefs(&t->tracefs, root, err);
+		if (rc == 0)
+			rc = add(t, &t->tables, e->system, e->tracepoint,
+				 TF_TABLE_DYNAMIC + (uint32_t)t->tables.n, err);
 		if (rc == 0)
 			t->of_event[i] = t->tables.items[t->tables.n - 1];
 	}

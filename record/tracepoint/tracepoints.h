@@ -13,6 +13,7 @@
 
 struct rec_tracepoints {
 	const char *root;
+	const char *tracefs; /* below the root; NULL: nothing was read there */
 	struct rec_tracepoint_list {
 		struct rec_tracepoint **items;
 		size_t n;

@@ -9,6 +9,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=${here%/tests/e2e}
 B=${B:-build}
 case $B in /*) ;; *) B=$root/$B ;; esac
+. "$root/tests/support/words.sh"
 rec=$B/rec analyze=$B/analyze samples=$B/samples support=$B/tests/support
 export B rec analyze samples support
 
@@ -17,7 +18,6 @@ chmod 755 "$work"
 cd "$work" || exit 1
 # perf keeps copies of every binary that it met in the home folder.
 export HOME=$work
-n_bad=0
 at_exit=()
 # later COMMAND: done at the end, however that comes; the last one first.
 later() { at_exit=("$1" "${at_exit[@]}"); }
@@ -28,21 +28,6 @@ clean_up() {
 trap clean_up EXIT
 trap 'exit 130' INT TERM
 
-ok() { echo "ok $1"; }
-not_ok() {
-	n_bad=$((n_bad + 1))
-	echo "not ok $1"
-	[ $# -lt 2 ] || printf '%s\n' "$2" | sed 's/^/  # /'
-}
-skip() { echo "skip $1: $2"; }
-skip_all() {
-	echo "$1"
-	exit 77
-}
-finish() {
-	[ $n_bad -eq 0 ]
-	exit
-}
 
 # Pids of the recorders, and of their helpers, that this test started and that
 # still run.
@@ -83,15 +68,6 @@ says() {
 	else
 		not_ok "$1" "no '$2' in: $err"
 	fi
-}
-# that NAME CONDITION...: a test command.
-that() {
-	local name=$1
-	shift
-	if "$@"; then ok "$name"; else not_ok "$name" "$*"; fi
-}
-same() {
-	if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1" "'$2', not '$3'"; fi
 }
 
 need_built() {

@@ -2,10 +2,6 @@
 # spec/reader.py was written from the specification alone: it and the programs
 # must see the same values in every stored trace.
 . "$(dirname "$0")/../man/lib.sh"
-skip_all() {
-	echo "$1"
-	exit 77
-}
 command -v python3 >/dev/null || skip_all 'no python3 here'
 export PYTHONPATH=$root/spec PYTHONDONTWRITEBYTECODE=1
 python3 -c 'import reader' 2>why ||

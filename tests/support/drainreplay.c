@@ -260,7 +260,7 @@ static uint64_t empty_rings(struct replay *p, struct recorder *r)
 	do {
 		rec_crew_run(&r->drain.crew, r->drain.shards,
 			     r->drain.n_shards, UINT64_MAX);
-		n = rec_drain_samples(&r->drain);
+		n = rec_drain_totals(&r->drain).samples;
 		if (n < all)
 			(void)rec_sink_reserve_wait(r->sink);
 	} while (n < all);

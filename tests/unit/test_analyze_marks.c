@@ -87,11 +87,11 @@ static void the_first_with_a_text_is_found(void **state)
 	uint64_t time = 1;
 
 	(void)state;
-	assert_false(an_mark_find(t, "begi", &time));
-	assert_false(an_mark_find(t, "begin ", &time));
-	assert_false(an_mark_find(t, "", &time));
+	assert_false(an_mark_find_from(t, "begi", 0, &time));
+	assert_false(an_mark_find_from(t, "begin ", 0, &time));
+	assert_false(an_mark_find_from(t, "", 0, &time));
 	assert_int_equal(time, 1);
-	assert_true(an_mark_find(t, "begin", &time));
+	assert_true(an_mark_find_from(t, "begin", 0, &time));
 	assert_int_equal(time, 105);
 	assert_true(an_mark_find_from(t, "begin", 106, &time));
 	assert_int_equal(time, 115);
@@ -180,7 +180,7 @@ static void without_any_nothing_is_printed(void **state)
 	t.n_marks = 0;
 	text = printed(an_marks_print, trace_must(&m, &t));
 	assert_string_equal(text, "");
-	assert_false(an_mark_find(m.trace, "begin", &time));
+	assert_false(an_mark_find_from(m.trace, "begin", 0, &time));
 	free(text);
 	trace_fini(&m);
 }

@@ -35,7 +35,7 @@ static int run(char *const argv[])
 	struct err err = { 0 };
 	int status;
 
-	assert_int_equal(rec_launch_fork(&l, argv, NULL, &err), 0);
+	assert_int_equal(rec_launch_fork(&l, argv, NULL, -1, &err), 0);
 	assert_int_equal(rec_launch_go(&l, argv, &err), 0);
 	wait_for_end(&l);
 	status = l.status;
@@ -72,7 +72,7 @@ static void nothing_runs_before_go(void **state)
 	assert_true(fd >= 0);
 	close(fd);
 	snprintf(script, sizeof(script), "rm %s", path);
-	assert_int_equal(rec_launch_fork(&l, SH(script), NULL, &err), 0);
+	assert_int_equal(rec_launch_fork(&l, SH(script), NULL, -1, &err), 0);
 	usleep(50000);
 	assert_int_equal(rec_launch_ended(&l, &err), 1);
 	assert_int_equal(access(path, F_OK), 0);
@@ -88,7 +88,7 @@ static int refused(char *command, int *status, struct err *err)
 	struct rec_launch l;
 	int rc;
 
-	assert_int_equal(rec_launch_fork(&l, argv, NULL, err), 0);
+	assert_int_equal(rec_launch_fork(&l, argv, NULL, -1, err), 0);
 	rc = rec_launch_go(&l, argv, err);
 	*status = l.status;
 	assert_int_equal(rec_launch_ended(&l, err), 0);
@@ -129,7 +129,7 @@ static void a_child_that_is_given_up_leaves_no_trace(void **state)
 	pid_t pid;
 
 	(void)state;
-	assert_int_equal(rec_launch_fork(&l, SH("exit 1"), NULL, &err), 0);
+	assert_int_equal(rec_launch_fork(&l, SH("exit 1"), NULL, -1, &err), 0);
 	pid = l.pid;
 	rec_launch_fini(&l);
 	assert_int_equal(waitpid(pid, NULL, WNOHANG), -1);
@@ -151,7 +151,7 @@ static void the_command_gets_the_mask_that_was_asked_for(void **state)
 	sigaddset(&mask, SIGUSR1);
 	sigfillset(&blocked);
 	sigprocmask(SIG_SETMASK, &blocked, &before);
-	assert_int_equal(rec_launch_fork(&l, argv, &mask, &err), 0);
+	assert_int_equal(rec_launch_fork(&l, argv, &mask, -1, &err), 0);
 	assert_int_equal(rec_launch_go(&l, argv, &err), 0);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	wait_for_end(&l);
@@ -166,7 +166,7 @@ static void a_child_that_was_killed_while_waiting_is_an_error(void **state)
 	struct pollfd p;
 
 	(void)state;
-	assert_int_equal(rec_launch_fork(&l, SH("exit 0"), NULL, &err), 0);
+	assert_int_equal(rec_launch_fork(&l, SH("exit 0"), NULL, -1, &err), 0);
 	kill(l.pid, SIGKILL);
 	p = (struct pollfd){ .fd = l.pidfd, .events = POLLIN };
 	assert_int_equal(poll(&p, 1, PATIENCE_MS), 1);
