@@ -23,7 +23,7 @@ MAKEFLAGS += --no-builtin-rules
 
 # -- Flags --------------------------------------------------------------------
 
-CFLAGS ?= -O2 -g
+CFLAGS ?= -O3 -g
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes \
 	-Wmissing-prototypes -Wvla -Wformat=2 $(if $(WERROR),-Werror)
 # Frame pointers: a profiler is profiled, too.
@@ -31,6 +31,11 @@ BASE := -std=c17 -D_GNU_SOURCE -I. -fno-omit-frame-pointer $(WARN)
 HARDEN := $(if $(SAN),,-D_FORTIFY_SOURCE=2 -fstack-protector-strong)
 SANITIZE := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all)
 COVERAGE := $(if $(COV),--coverage)
+# Programs are optimized across files where the compiler is gcc (LTO= turns it
+# off): a record passes a dozen of them on its way into columns.
+LTO ?= $(if $(SAN)$(COV),,$(later_lto))
+later_lto = $(eval later_lto := $$(shell echo __clang__ | $(CC) -E -P - \
+	2>/dev/null | grep -q __clang__ && echo -flto=auto))$(later_lto)
 flags = $(BASE) $(HARDEN) $(SANITIZE) $(COVERAGE) $(CFLAGS) $(CPPFLAGS)
 ldflags = $(SANITIZE) $(COVERAGE) -Wl,-z,relro,-z,now $(LDFLAGS) -lm
 
@@ -78,7 +83,8 @@ REPLAY := $(if $(wildcard tests/fuzz/replay.c),\
 comma := ,
 # Allocations go through tests/support/failalloc.c, which can refuse them.
 wrap := $(if $(wildcard tests/support/failalloc.c),\
-	-Wl$(comma)--wrap=malloc$(comma)--wrap=calloc$(comma)--wrap=realloc)
+	-Wl$(comma)--wrap=malloc$(comma)--wrap=calloc$(comma)--wrap=realloc) \
+	$(if $(LTO),-fno-lto)
 
 # -- Build --------------------------------------------------------------------
 
@@ -103,10 +109,13 @@ all: $(PROGRAMS) $(SAMPLES)
 $(B)/obj/%.o: %.c $(B)/flags.stamp | $(B)/need.stamp
 	$(here)
 	$(say) CC $@
-	$(Q)$(CC) $(flags) $(pkg_cflags) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(flags) $(lto_object) $(pkg_cflags) -MMD -MP -c -o $@ $<
 
+# Fat, as tests are linked without.
+lto_object = $(if $(filter tests/%,$<),,$(LTO:%=% -ffat-lto-objects))
+lto_program = $(if $(LTO),$(CFLAGS) $(LTO))
 $(B)/flags.stamp: FORCE
-	$(call keep,$(CC) $(flags) $(ldflags))
+	$(call keep,$(CC) $(flags) $(LTO) $(ldflags))
 
 # An added or a removed source file remakes its archive.
 $(B)/lib%.list: FORCE
@@ -130,13 +139,13 @@ $(B)/obj/flamegraph/assets.o: $(B)/obj/flamegraph/assets.c $(B)/flags.stamp
 
 $(B)/rec: $(B)/obj/record/main.o $(call libs,rec tf)
 	$(say) LINK $@
-	$(link) $(rec_libs)
+	$(link) $(lto_program) $(rec_libs)
 $(B)/analyze: $(B)/obj/analyze/main.o $(call libs,an fg tf)
 	$(say) LINK $@
-	$(link) $(an_libs)
+	$(link) $(lto_program) $(an_libs)
 $(B)/flamegraph: $(B)/obj/flamegraph/main.o $(call libs,fg)
 	$(say) LINK $@
-	$(link)
+	$(link) $(lto_program)
 
 # -- Library ------------------------------------------------------------------
 

@@ -56,6 +56,8 @@ static void write_tracing(const struct rec_about *a)
 void rec_about_begin(const struct rec_about *a)
 {
 	const struct rec_config *c = a->cfg;
+	const struct rec_event *thinned;
+	size_t n_thinned = rec_perf_n_thinned(a->perf, &thinned);
 	struct rec_defs *d = a->defs;
 
 	write_segment(a);
@@ -69,6 +71,9 @@ void rec_about_begin(const struct rec_about *a)
 		rec_fact(d, "note.kernel_names",
 			 "kallsyms shows no addresses: kernel functions have "
 			 "no names");
+	if (n_thinned)
+		rec_fact(d, "note.thinned", REC_THINNED, thinned->name,
+			 n_thinned);
 	if (a->world->kernel.text)
 		rec_fact(d, "kernel_text", "%#" PRIx64,
 			 a->world->kernel.text);

@@ -13,6 +13,10 @@
 	"no longer recorded since they executed a set-user-ID program: %" PRIu64   \
 	" processes, first %d '%s'"
 
+#define REC_THINNED                                                            \
+	"'%s' is sampled, as -F or -c asks: not each event is a row (such "    \
+	"tracepoints: %zu)"
+
 struct rec_about {
 	const struct rec_config *cfg;
 	struct rec_defs *defs;

@@ -398,6 +398,7 @@ static void tell(struct session *s)
 		.output = &s->output,
 		.losses = &s->losses,
 		.world = &s->world,
+		.perf = s->perf,
 		.samples = rec_drain_totals(&s->drain).samples,
 		.bytes = s->bytes,
 		.by_size = s->ended == REC_LOOP_SIZE,

@@ -41,9 +41,13 @@ static void warn(const struct rec_ending *e, const struct log *log)
 void rec_tell(const struct rec_ending *e, const struct log *log)
 {
 	const struct rec_output *o = e->output;
+	const struct rec_event *thinned;
+	size_t n_thinned = rec_perf_n_thinned(e->perf, &thinned);
 	const char *name = strcmp(o->path, "-") ? o->path : "standard output";
 
 	warn(e, log);
+	if (n_thinned)
+		log_info(log, REC_THINNED, thinned->name, n_thinned);
 	if (e->by_size)
 		log_info(log, "ended at the size that --max-size allows");
 	if (o->split)

@@ -5,6 +5,7 @@
 #include "format/base/log.h"
 #include "record/loss.h"
 #include "record/output.h"
+#include "record/perf/perf.h"
 #include "record/state/world.h"
 
 #include <stdbool.h>
@@ -14,6 +15,7 @@ struct rec_ending {
 	const struct rec_output *output;
 	const struct rec_losses *losses;
 	const struct rec_world *world;
+	const struct rec_perf *perf;
 	uint64_t samples, bytes;
 	bool by_size; /* --max-size ended it */
 };

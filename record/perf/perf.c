@@ -434,6 +434,23 @@ const struct rec_event *rec_perf_event(const struct rec_perf *p, size_t i)
 	return &p->events[i];
 }
 
+size_t rec_perf_n_thinned(const struct rec_perf *p,
+			  const struct rec_event **first)
+{
+	size_t n = 0;
+
+	for (size_t i = p->n_events; i-- > 0;) {
+		const struct rec_event *e = &p->events[i];
+
+		if (!e->tracepoint ||
+		    (!e->attr.freq && e->attr.sample_period <= 1))
+			continue;
+		*first = e;
+		n++;
+	}
+	return n;
+}
+
 int rec_perf_event_of(const struct rec_perf *p, uint64_t id)
 {
 	uint32_t index;

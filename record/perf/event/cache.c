@@ -80,7 +80,8 @@ static bool take_word(const char **name, const struct words *rows, size_t n,
 static int cache_parse(struct rec_events *to, const char *name,
 		       struct err *err)
 {
-	size_t cache, op = PERF_COUNT_HW_CACHE_OP_READ;
+	size_t cache = PERF_COUNT_HW_CACHE_L1D;
+	size_t op = PERF_COUNT_HW_CACHE_OP_READ;
 	size_t result = PERF_COUNT_HW_CACHE_RESULT_ACCESS;
 	const char *at = name;
 
