@@ -111,8 +111,8 @@ $(B)/obj/%.o: %.c $(B)/flags.stamp | $(B)/need.stamp
 	$(say) CC $@
 	$(Q)$(CC) $(flags) $(lto_object) $(pkg_cflags) -MMD -MP -c -o $@ $<
 
-# Fat, as tests are linked without.
-lto_object = $(if $(filter tests/%,$<),,$(LTO:%=% -ffat-lto-objects))
+# Fat, as tests are linked without. What only tests is made quickly.
+lto_object = $(if $(filter tests/%,$<),-O1,$(LTO:%=% -ffat-lto-objects))
 lto_program = $(if $(LTO),$(CFLAGS) $(LTO))
 $(B)/flags.stamp: FORCE
 	$(call keep,$(CC) $(flags) $(LTO) $(ldflags))
