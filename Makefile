@@ -43,9 +43,10 @@ ldflags = $(SANITIZE) $(COVERAGE) -Wl,-z,relro,-z,now $(LDFLAGS) -lm
 # installed after this file was read.
 later = $(eval $(1) := $$(shell $(PKG_CONFIG) $(2) 2>/dev/null))$($(1))
 pkg_cflags = $(call later,pkg_cflags,--cflags libzstd libdw libelf \
-	libtraceevent)
+	libtraceevent zlib liblzma)
 tf_libs = $(call later,tf_libs,--libs libzstd) -pthread
-rec_libs = $(call later,dw_libs,--libs libdw libelf) -liberty $(tf_libs)
+rec_libs = $(call later,dw_libs,--libs libdw libelf zlib liblzma) -liberty \
+	$(tf_libs)
 an_libs = $(call later,tep_libs,--libs libtraceevent) $(tf_libs)
 cmocka_libs = $(call later,cmocka_libs,--libs cmocka)
 
@@ -232,6 +233,8 @@ $(B)/tests/support/%: $(B)/obj/tests/support/%.o \
 	$(here)
 	$(say) LINK $@
 	$(link) $(wrap) -Wl,--as-needed $(cmocka_libs) $(rec_libs) $(an_libs)
+# Those that measure are what programs are.
+$(B)/tests/support/drainreplay $(B)/tests/support/recode: wrap = $(lto_program)
 $(B)/tests/fuzz/replay_%: $(B)/obj/tests/fuzz/replay.o \
 		$(B)/obj/tests/fuzz/fuzz_%.o $(call libs,support rec an fg ct tf)
 	$(here)
@@ -363,7 +366,7 @@ uninstall: man
 # -- What must be installed ---------------------------------------------------
 
 DEPS := gcc libc6-dev make pkg-config libzstd-dev libdw-dev libelf-dev \
-	libiberty-dev libtraceevent-dev
+	libiberty-dev libtraceevent-dev zlib1g-dev liblzma-dev
 # perf is the peer that the tests compare with; python3 reads files by the
 # specification alone.
 DEPS_TEST := libcmocka-dev linux-perf python3 python3-zstandard procps g++ file \
@@ -398,6 +401,8 @@ $(B)/need.stamp: Makefile | $(first)
 	$(call need,libdw,libdw-dev)
 	$(call need,libelf,libelf-dev)
 	$(call need,libtraceevent,libtraceevent-dev)
+	$(call need,zlib,zlib1g-dev)
+	$(call need,liblzma,liblzma-dev)
 	$(call need_header,libiberty/demangle.h,libiberty-dev)
 	@touch $@
 $(B)/need-test.stamp: Makefile | $(first) $(B)/need.stamp

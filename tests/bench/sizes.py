@@ -36,17 +36,27 @@ def loads(root, b):
 
 
 def zstd_cost(path, n):
-    """Nanoseconds and bytes a row of zstd -1, nothing without the program."""
+    """Of zstd -1, a row: nanoseconds to compress and to decompress, bytes.
+    Nothing without the program."""
     if not shutil.which("zstd"):
         return None
     out = subprocess.run(["zstd", "-qb1", "-i2", path], text=True,
                          capture_output=True, check=False)
-    found = re.findall(r"-1\D+(\d+) \([\d.]+\),? +([\d.]+) MB/s",
-                       out.stdout + out.stderr)
+    found = re.findall(
+        r"-1\s+(\d+) \([\d.]+\),? +([\d.]+) MB/s,? +([\d.]+) MB/s",
+        out.stdout + out.stderr)
     if not found:
         return None
-    packed, speed = (float(x) for x in found[-1])
-    return os.path.getsize(path) / speed * 1e3 / n, packed / n
+    packed, fast, back = (float(x) for x in found[-1])
+    size = os.path.getsize(path) * 1e3 / n
+    return size / fast, size / back, packed / n
+
+
+def xz_size(path):
+    """Bytes after xz -9."""
+    with subprocess.Popen(["xz", "-9", "-T0", "-k", "-c", path],
+                          stdout=subprocess.PIPE) as p:
+        return sum(len(b) for b in iter(lambda: p.stdout.read(1 << 20), b""))
 
 
 def run_all(root, b, tools):
@@ -75,7 +85,15 @@ def run_all(root, b, tools):
                   "tests/support/recode o.ctr")
         zstd = zstd_cost("r.data", max(k, 1))
         if zstd:
-            tools.say(f"{name}: zstd -1 of perf's records",
-                      f"{zstd[0]:.1f} ns, {zstd[1]:.2f} B", "zstd -b1 r.data")
+            tools.say(f"{name}: zstd -1 of perf's records and back",
+                      f"{zstd[0]:.1f}, {zstd[1]:.1f} ns, {zstd[2]:.2f} B",
+                      "zstd -b1 r.data")
             tools.ratio(f"{name}: encode against zstd -1", float(encode),
                         zstd[0])
+            tools.ratio(f"{name}: decode against zstd -1", float(decode),
+                        zstd[1])
+            tools.ratio(f"{name}: cpu and time against zstd -1", float(few),
+                        zstd[1])
+        xz = xz_size("r.data") / max(k, 1)
+        tools.say(f"{name}: xz -9 of perf.data", f"{xz:.2f} B", "xz -9 r.data")
+        tools.ratio(f"{name}: rec against xz -9", size, xz)
