@@ -97,7 +97,7 @@ int tf_batch_add(struct tf_batch *b, const struct tf_builder *from,
 		add_column(b, from, i);
 	if (tf_encoder_failed(&b->enc))
 		return err_nomem(err);
-	if (has_times) {
+	if (has_times && tf_table_is_timed(from->table)) {
 		b->t_min = from->t_min < b->t_min ? from->t_min : b->t_min;
 		b->t_max = from->t_max > b->t_max ? from->t_max : b->t_max;
 	}

@@ -22,7 +22,8 @@ struct tf_batch {
 	struct buf directory, body, part, entry;
 	uint8_t head[TF_CHUNK_HEADER_SIZE];
 	uint8_t padding[TF_ALIGN]; /* zeros */
-	uint64_t t_min, t_max; /* over all parts; t_min > t_max: none */
+	/* Over all parts but those of definitions; t_min > t_max: none. */
+	uint64_t t_min, t_max;
 };
 
 /* What tf_batch_seal() made; lives until the next clear. */

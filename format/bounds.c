@@ -8,6 +8,7 @@ struct bounds {
 	const uint32_t *tables;
 	size_t n;
 	uint64_t bits; /* of the tables */
+	bool timed;    /* chunks state the times of all of them */
 	uint64_t t_min, t_max;
 };
 
@@ -29,9 +30,10 @@ static bool is_asked(const struct bounds *b, uint32_t table)
 /* Nothing in the chunk is outside of what is known. */
 static bool says_nothing(const struct bounds *b, const struct tf_chunk_info *c)
 {
-	return c->type != TF_CHUNK_DATA || !(c->tables & b->bits) ||
-	       (!c->t_min && !c->t_max) ||
-	       (c->t_min >= b->t_min && c->t_max <= b->t_max);
+	if (c->type != TF_CHUNK_DATA || !(c->tables & b->bits))
+		return true;
+	return b->timed && ((!c->t_min && !c->t_max) ||
+			    (c->t_min >= b->t_min && c->t_max <= b->t_max));
 }
 
 static int take_parts(struct bounds *b, struct err *err)
@@ -82,8 +84,14 @@ int tf_reader_bounds(const struct tf_reader *r, const uint32_t *tables,
 			    .t_min = UINT64_MAX };
 	int rc = tf_chunk_init(&b.chunk, r->source, r->header.file_id, err);
 
-	for (size_t i = 0; i < n; i++)
+	b.timed = true;
+	for (size_t i = 0; i < n; i++) {
+		const struct tf_table *t = tf_schema_by_id(&r->schema,
+							   tables[i]);
+
 		b.bits |= tf_table_bit(tables[i]);
+		b.timed = b.timed && (!t || tf_table_is_timed(t));
+	}
 	if (rc == 0)
 		rc = take_chunks(&b, err);
 	tf_chunk_fini(&b.chunk);

@@ -41,7 +41,8 @@ static int add_wish(struct tf_cursor *c, const struct tf_query *q,
 	if (!w->q.t_max)
 		w->q.t_max = UINT64_MAX;
 	for (uint32_t i = 0; i < t->n_columns; i++)
-		w->timed = w->timed || tf_column_is_time(&t->columns[i]);
+		w->timed = w->timed || (tf_table_is_timed(t) &&
+					tf_column_is_time(&t->columns[i]));
 	return 0;
 }
 

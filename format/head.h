@@ -21,7 +21,7 @@ struct tf_head {
 	uint64_t offset; /* of the chunk in the file */
 	uint64_t seq;
 	uint32_t epoch;
-	uint64_t t_min, t_max; /* 0, 0: no times */
+	uint64_t t_min, t_max; /* of what is no definition; 0, 0: no times */
 	uint32_t parts;
 	uint32_t dir_size, body_size;
 	uint32_t dir_crc;

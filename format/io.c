@@ -2,8 +2,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -146,14 +148,33 @@ static int copy(const struct file_source *f, int to, tf_front_check *check,
 	return rc < 0 ? rc : 0;
 }
 
-static int temporary(struct err *err)
+/* Some file systems have no files without a name. */
+static int make_and_unlink(const char *dir)
+{
+	char path[PATH_MAX];
+	int fd;
+
+	if (snprintf(path, sizeof(path), "%s/coltrace-XXXXXX", dir) >=
+	    (int)sizeof(path)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(path);
+	return fd;
+}
+
+int tf_temporary_file(struct err *err)
 {
 	const char *dir = getenv("TMPDIR");
 	int fd;
 
 	if (!dir || !*dir)
-		dir = "/var/tmp"; /* on disk, where /tmp may be memory */
+		dir = "/var/tmp";
 	fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR))
+		fd = make_and_unlink(dir);
 	if (fd < 0)
 		return err_sys(err, errno,
 			       "cannot make a temporary file in '%s'", dir);
@@ -171,7 +192,7 @@ static int make_seekable(struct file_source *f, struct stat *st,
 	if (!S_ISFIFO(st->st_mode) && !S_ISSOCK(st->st_mode))
 		return err_set(err, ERR_IO, "cannot open '%s': it is neither a "
 			       "file nor a pipe", f->name);
-	fd = temporary(err);
+	fd = tf_temporary_file(err);
 	if (fd < 0)
 		return fd;
 	rc = copy(f, fd, check, err);

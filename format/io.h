@@ -40,6 +40,10 @@ int tf_source_memory(struct tf_source **out, struct span bytes,
 		     struct err *err);
 void tf_source_close(struct tf_source *s); /* NULL is fine */
 
+/* A file without a name, to be read and written, in $TMPDIR or else in /var/tmp,
+ * which is on disk where /tmp may be memory. Returns its descriptor. */
+int tf_temporary_file(struct err *err);
+
 /* Append only. */
 struct tf_sink {
 	/* Appends all or fails; a failure may leave part of it. */

@@ -77,25 +77,19 @@ static bool use_index(struct tf_reader *r, struct tf_chunk *c)
 }
 
 /* An unknown critical chunk changes the meaning of the others. */
-static int check_critical(const struct tf_reader *r, struct err *err)
+static int check_critical(const struct tf_reader *r, size_t i, struct err *err)
 {
-	const struct tf_index *x = &r->scan.chunks;
+	const struct tf_chunk_info *c = &r->scan.chunks.chunks[i];
 
-	for (size_t i = 0; i < x->n; i++) {
-		uint16_t type = x->chunks[i].type;
-
-		if (type != TF_CHUNK_SCHEMA && type != TF_CHUNK_DATA &&
-		    type != TF_CHUNK_INDEX && type != TF_CHUNK_END &&
-		    x->chunks[i].flags & TF_CHUNK_CRITICAL)
-			return err_set(err, ERR_NEWER, "chunk %zu at offset %"
-				       PRIu64 " of type %u is needed and not "
-				       "known here: the file is of version "
-				       "%u.%u, this reader of %d.%d", i,
-				       x->chunks[i].offset, type,
-				       r->header.major, r->header.minor,
-				       TF_MAJOR, TF_MINOR);
-	}
-	return 0;
+	if (c->type == TF_CHUNK_SCHEMA || c->type == TF_CHUNK_DATA ||
+	    c->type == TF_CHUNK_INDEX || c->type == TF_CHUNK_END ||
+	    !(c->flags & TF_CHUNK_CRITICAL))
+		return 0;
+	return err_set(err, ERR_NEWER, "chunk %zu at offset %" PRIu64 " of type"
+		       " %u is needed and not known here: the file is of "
+		       "version %u.%u, this reader of %d.%d", i, c->offset,
+		       c->type, r->header.major, r->header.minor, TF_MAJOR,
+		       TF_MINOR);
 }
 
 static int take_catalog(struct tf_reader *r, struct err *err)
@@ -198,7 +192,8 @@ static int take_schema(struct tf_reader *r, struct tf_chunk *c,
 	return tf_is_damage(rc) ? 0 : rc;
 }
 
-/* 1: a chunk is not what the index says. */
+/* All that a reader has to know before it reads rows, in the order of the
+ * file. 1: a chunk is not what the index says. */
 static int take_schemas(struct tf_reader *r, struct tf_chunk *c, bool indexed,
 			struct err *err)
 {
@@ -206,8 +201,10 @@ static int take_schemas(struct tf_reader *r, struct tf_chunk *c, bool indexed,
 	struct seen seen = { .n = 0 };
 
 	for (size_t i = 0; i < x->n; i++) {
-		int rc;
+		int rc = check_critical(r, i, err);
 
+		if (rc)
+			return rc;
 		if (x->chunks[i].type != TF_CHUNK_SCHEMA)
 			continue;
 		rc = tf_reader_load(r, c, i, err);
@@ -269,8 +266,6 @@ static int open_reader(struct tf_reader *r, struct err *err)
 		rc = find_chunks(r, &c, err);
 	if (rc == 0)
 		rc = look_behind(r, err);
-	if (rc == 0)
-		rc = check_critical(r, err);
 	tf_chunk_fini(&c);
 	if (rc)
 		return rc;

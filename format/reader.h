@@ -56,7 +56,7 @@ struct tf_chunk_info {
 	uint32_t epoch;
 	uint16_t type, flags;
 	uint32_t parts;
-	uint64_t t_min, t_max; /* 0, 0: no times */
+	uint64_t t_min, t_max; /* of what is no definition; 0, 0: no times */
 	uint64_t tables;       /* a bit for each table that it has parts of,
 				* see tf_table_bit(); all set: not known */
 };

@@ -140,45 +140,49 @@ static size_t least_beginning(const struct tf_index *x)
 		       TF_SYNC_SIZE : 1;
 }
 
+/* What is at `at` begins no chunk: a gap up to what does. */
+static int pass_over(struct walker *w, uint64_t *at, const char *why)
+{
+	uint64_t next;
+	int rc = search(w, *at + TF_ALIGN, &next);
+
+	if (rc == 0)
+		rc = add_gap(w, *at, next, why);
+	*at = next;
+	return rc;
+}
+
 /* Fewer bytes than a header: a beginning that was cut off, or something
  * else. */
-static int end_in_bytes(struct walker *w, uint64_t at)
+static int end_in_bytes(struct walker *w, uint64_t *at)
 {
 	bool is = false;
-	int rc = begins(w, at, least_beginning(&w->scan->chunks), &is);
+	int rc = begins(w, *at, least_beginning(&w->scan->chunks), &is);
 
 	if (rc)
 		return rc;
 	if (!is)
-		return add_gap(w, at, w->source->size,
-			       "bytes that begin no chunk");
+		return pass_over(w, at, "bytes that begin no chunk");
 	w->scan->ending = TF_CUT;
-	return 0;
+	return 1;
 }
 
 /* Takes the chunk or the gap at *at and moves on; 1: nothing can follow. */
 static int step(struct walker *w, uint64_t *at)
 {
-	uint64_t left = w->source->size - *at, next = *at;
+	uint64_t left = w->source->size - *at;
 	struct tf_chunk_info info;
 	struct tf_head h;
 	const char *why = NULL;
 	int rc;
 
-	if (left < TF_CHUNK_HEADER_SIZE) {
-		rc = end_in_bytes(w, *at);
-		return rc ? rc : 1;
-	}
+	if (left < TF_CHUNK_HEADER_SIZE)
+		return end_in_bytes(w, at);
 	rc = look(w, *at, &h, &why);
 	if (rc)
 		return rc;
-	if (why) {
-		rc = search(w, *at + TF_ALIGN, &next);
-		if (rc == 0)
-			rc = add_gap(w, *at, next, why);
-		*at = next;
-		return rc;
-	}
+	if (why)
+		return pass_over(w, at, why);
 	if (tf_head_size(&h) > left) {
 		w->scan->ending = TF_CUT;
 		return 1;

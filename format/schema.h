@@ -85,6 +85,13 @@ static inline bool tf_column_is_time(const struct tf_column *c)
 	return c->role == TF_ROLE_TIME && c->type == TF_U64 && !c->list;
 }
 
+/* Do the times of its rows count for those of a chunk? A definition may be far
+ * older than the rows that it is written for. */
+static inline bool tf_table_is_timed(const struct tf_table *t)
+{
+	return t->kind != TF_KIND_DEFINITION;
+}
+
 /* The body of a SCHEMA chunk. */
 void tf_schema_put(struct buf *out, const struct tf_table *const *tables,
 		   size_t n);

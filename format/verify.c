@@ -147,28 +147,45 @@ static int check_part(struct verifier *v, const struct tf_part *p)
 	return tf_audit_part(a, t, p, &v->chunk.body, v->err);
 }
 
+/* What a chunk's header has to say, by its parts. */
+struct sight {
+	uint64_t t_min, t_max;
+	uint64_t tables;
+	bool known; /* the tables are: definitions do not count for the times */
+};
+
+static void see_part(const struct verifier *v, struct sight *s,
+		     const struct tf_part *p)
+{
+	const struct tf_table *t =
+		tf_schema_by_id(&v->reader->schema, p->table);
+
+	s->tables |= tf_table_bit(p->table);
+	s->known = s->known && t;
+	if (!t || !tf_table_is_timed(t) || !(p->flags & TF_PART_TIMES))
+		return;
+	s->t_min = p->t_min < s->t_min ? p->t_min : s->t_min;
+	s->t_max = p->t_max > s->t_max ? p->t_max : s->t_max;
+}
+
 static int check_data(struct verifier *v)
 {
-	uint64_t t_min = UINT64_MAX, t_max = 0, tables = 0;
+	struct sight s = { .t_min = UINT64_MAX, .known = true };
 	const struct tf_head *h = &v->chunk.head;
 	struct tf_part p;
 	int rc = tf_chunk_begin(&v->chunk, v->err);
 
 	while (rc == 0 && (rc = tf_chunk_next(&v->chunk, &p, v->err)) == 0) {
 		rc = check_part(v, &p);
-		tables |= tf_table_bit(p.table);
-		if (p.flags & TF_PART_TIMES) {
-			t_min = p.t_min < t_min ? p.t_min : t_min;
-			t_max = p.t_max > t_max ? p.t_max : t_max;
-		}
+		see_part(v, &s, &p);
 	}
 	if (rc != 1)
 		return rc;
-	v->tables[v->at] = tables;
-	if (t_min > t_max)
-		t_min = 0;
-	if (h->t_min != t_min || h->t_max != t_max)
-		problem(v, "times are not those of its parts");
+	v->tables[v->at] = s.tables;
+	if (s.t_min > s.t_max)
+		s.t_min = 0;
+	if (s.known && (h->t_min != s.t_min || h->t_max != s.t_max))
+		problem(v, "times are not those of its events");
 	return 0;
 }
 

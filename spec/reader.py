@@ -35,6 +35,7 @@ MAGIC = b"\x89CTR\r\n\x1a\n"
 MAJOR = 0
 
 # section 9
+MAX_HEADER = 65536
 MAX_ROWS = 1 << 20
 MAX_PARTS = 1024
 MAX_DIR = 1 << 20
@@ -53,6 +54,8 @@ MAX_DEF_ROWS = 1 << 26
 MAX_PART = 192 << 20
 MAX_SCHEMA = 64 << 20
 EPOCHS_OPEN = 16
+
+SYNC = 4        # bytes
 
 SCHEMA, DATA, INDEX, END = 1, 2, 4, 5
 CHUNK_NAMES = {SCHEMA: "SCHEMA", DATA: "DATA", INDEX: "INDEX", END: "END"}
@@ -102,6 +105,10 @@ LOST = -1       # a frame that the file refers to and does not have
 
 class TraceError(Exception):
     """The file cannot be read by this reader."""
+
+
+class Newer(TraceError):
+    """It is of a version that this reader does not know."""
 
 
 class Bad(Exception):
@@ -480,7 +487,9 @@ class _File:
         return self.size_
 
     def at(self, offset, n):
-        n = max(0, min(n, self.size_ - offset))
+        n = min(n, self.size_ - offset)
+        if n <= 0:
+            return b""
         if self.fd is None:
             self.f.seek(offset)
             return self.f.read(n)
@@ -545,7 +554,7 @@ class Chunk:
     __slots__ = ("offset", "size", "type", "flags", "seq", "epoch", "tmin",
                  "tmax", "nparts", "dir_len", "body_len", "dir_crc", "extra",
                  "mask", "after_gap", "bad", "parts_", "trace", "stored",
-                 "codec", "decoded", "body_crc", "refused", "padding_ok")
+                 "codec", "decoded", "body_crc", "refused")
 
     def directory_at(self):
         return self.offset + 80
@@ -566,24 +575,30 @@ def sound(data, offset, file4):
         return None
     if parts > MAX_PARTS or dlen > MAX_DIR or blen > MAX_BODY or tmin > tmax:
         return None
-    c = Chunk()
+    c = blank()
     c.offset, c.type, c.flags, c.seq, c.epoch = off, typ, flags, seq, epoch
     c.tmin, c.tmax, c.nparts = tmin, tmax, parts
     c.dir_len, c.body_len, c.dir_crc, c.extra = dlen, blen, dcrc, extra
     c.size = 80 + (dlen + blen + 7 & ~7)
+    return c
+
+
+def blank():
+    c = Chunk()
+    c.dir_len = c.body_len = c.dir_crc = c.extra = 0
     c.mask = None
     c.after_gap = False
     c.bad = None
     c.parts_ = None
     c.refused = False
-    c.padding_ok = True
     c.codec = c.decoded = c.body_crc = None
     return c
 
 
-def unfinished(data, offset, file4):
-    """Fewer than 80 bytes that agree with a header's fixed fields here."""
-    if len(data) >= 80 or not data:
+def unfinished(data, offset, file4, least):
+    """Fewer than 80 bytes, at least so many, that agree with a header's fixed
+    fields here."""
+    if not least <= len(data) < 80:
         return False
     want = b"CHNK" + data[4:8] + offset.to_bytes(8, "little") \
         + data[16:24] + file4.to_bytes(4, "little")
@@ -1056,19 +1071,25 @@ class Trace:
         self.closed = False
         self.last_end = None
         self.chunks = []
-        self.index = None       # offset -> row, once it was found to hold
+        self.index = None       # its rows, once they were found to hold
         self._schema_bytes = 0
         self._bodies = collections.OrderedDict()
         self._epochs = []
         self._defs = {}
         self._columns = collections.OrderedDict()
-        self._open()
-        self._scan = self._scanner()
         self._ended = False
+        try:
+            self._open()
+        except TraceError:
+            self.close()
+            raise
         if self.src.seekable:
             self._use_index()
+        self._scan = self._listed() if self.index else self._hops()
 
     def close(self):
+        if not self.src.seekable:
+            self.src.spool.close()
         if self._own:
             self._own.close()
 
@@ -1087,13 +1108,8 @@ class Trace:
 
     def _open(self):
         h = self.src.at(0, 64)
-        if h[:8] != MAGIC[:len(h)] or len(h) < 8:
+        if h[:8] != MAGIC:
             raise TraceError("not a coltrace file")
-        if len(h) >= 10:
-            major = int.from_bytes(h[8:10], "little")
-            if major > MAJOR:
-                raise TraceError("format version %d, this reader knows %d"
-                                 % (major, MAJOR))
         if len(h) < 64:
             raise TraceError("cut off within the file header")
         (self.major, self.minor, hlen, incompatible, self.features,
@@ -1101,19 +1117,36 @@ class Trace:
             "<8xHHIQQ16sQII", h)
         if crc32c(h[:60]) != crc:
             raise TraceError("the file header is damaged")
-        if hlen < 64 or hlen % 8:
-            raise TraceError("file header of length %d" % hlen)
+        if self.major > MAJOR:
+            raise Newer("format version %d, this reader knows %d"
+                        % (self.major, MAJOR))
         if incompatible:
-            raise TraceError("features that this reader does not know: %#x"
-                             % incompatible)
+            raise Newer("features that this reader does not know: %#x"
+                        % incompatible)
+        if not 64 <= hlen <= MAX_HEADER or hlen % 8:
+            raise TraceError("file header of length %d" % hlen)
         if reserved:
             raise TraceError("reserved bytes of the file header are not zero")
+        if not self.src.at(hlen - 1, 1):
+            raise TraceError("cut off within the file header")
         self.first = hlen
         self.file4 = int.from_bytes(self.file_id[:4], "little")
 
     # -- chunks
 
-    def _scanner(self):
+    def _listed(self):
+        """Yields the chunks of an index that holds, and behind them it and the
+        END."""
+        own = map(self._of_row, range(len(self.index)), self.index)
+        for c in itertools.chain(own, self._behind):
+            if c.bad:
+                self.problem(c.offset, c.bad)
+            self._arrived(c)
+            self.chunks.append(c)
+            yield c
+        self._ended = self.closed = True
+
+    def _hops(self):
         """Yields sound chunks that fit, in a streaming way."""
         at, src = self.first, self.src
         after_gap = False
@@ -1123,7 +1156,9 @@ class Trace:
                 break
             c = sound(head, at, self.file4)
             if c is None:
-                if unfinished(head, at, self.file4):
+                last = self.chunks[-1] if self.chunks else None
+                if unfinished(head, at, self.file4,
+                              SYNC if last and last.type == END else 1):
                     self.unfinished = (at, len(head))
                     break
                 start = at
@@ -1193,7 +1228,7 @@ class Trace:
                 end = at + len(data) if data else src.size()
                 first = max(at, end - 79 + (-(end - 79) % 8))
                 for p in range(first, end, 8):
-                    if unfinished(data[p - at:], p, self.file4):
+                    if unfinished(data[p - at:], p, self.file4, SYNC):
                         self.unfinished = (p, end - p)
                         return p, None
                 return end, None
@@ -1202,8 +1237,8 @@ class Trace:
     def _arrived(self, c):
         if c.type not in CHUNK_NAMES:
             if c.flags & CRITICAL:
-                raise TraceError("chunk of type %d at %d is critical and not "
-                                 "known" % (c.type, c.offset))
+                raise Newer("chunk of type %d at %d is critical and not "
+                            "known" % (c.type, c.offset))
             return
         # epochs: higher than all before, or one of the 16 highest
         es = self._epochs
@@ -1213,16 +1248,12 @@ class Trace:
             self.problem(c.offset, "epoch %d is closed" % c.epoch)
             if c.epoch in es or c.epoch < es[-1]:
                 c.bad = "epoch is closed"
-        if self.index:
-            row = self.index.get(c.offset)
-            if row and (row["size"], row["type"], row["flags"], row["epoch"],
-                        row["parts"]) == (c.size, c.type, c.flags, c.epoch,
-                                          c.nparts):
-                c.mask = row["tables"]
         if c.type == SCHEMA:
             self._schema_chunk(c)
         elif c.type == END:
             self.last_end = c
+            if c.bad:
+                return
             if c.dir_len or c.body_len or c.nparts or c.flags & PACKED \
                     or c.tmin or c.tmax:
                 self.problem(c.offset, "END has content")
@@ -1427,21 +1458,53 @@ class Trace:
     # -- index
 
     def _use_index(self):
+        """Section 8: the chunks of a closed file without hopping."""
         size = self.src.size()
-        tail = self.src.at(size - 80, 80) if size >= 144 else b""
-        end = sound(tail, size - 80, self.file4) if size % 8 == 0 else None
-        if not end or end.type != END or not end.extra:
+        end = size >= 144 and self._sound_at(size - 80)
+        if not end or end.type != END:
             return
+        index = self._sound_at(end.extra)
         rows = self.read_index(end.extra)
-        if rows is None:
+        if rows is None or end.extra + index.size != end.offset:
             return
         at = self.first
         for r in rows:
-            if r["offset"] != at or r["size"] < 80:
+            if r["offset"] != at or r["size"] < 80 or r["size"] % 8 \
+                    or r["t_min"] > r["t_max"]:
                 return
             at += r["size"]
-        if at == end.extra:
-            self.index = {r["offset"]: r for r in rows}
+        if at != end.extra or (index.seq, end.seq) != (len(rows),
+                                                      len(rows) + 1):
+            return
+        if not any(r["type"] == SCHEMA and self._of_row(i, r).bad
+                   for i, r in enumerate(rows)):
+            self.index = rows
+            self._behind = [index, end]
+
+    def _sound_at(self, offset):
+        c = sound(self.src.at(offset, 80), offset, self.file4)
+        if c:
+            c.trace = self
+        return c
+
+    def _of_row(self, i, row):
+        """The chunk of a row of the index; `bad` where it is another one."""
+        c = self._sound_at(row["offset"])
+        if not c or (c.size, c.seq, c.type, c.flags, c.epoch, c.nparts,
+                     c.tmin, c.tmax) != (
+                row["size"], i, row["type"], row["flags"], row["epoch"],
+                row["parts"], row["t_min"], row["t_max"]):
+            c = blank()
+            c.trace = self
+            c.bad = "not the chunk that the INDEX lists"
+            c.offset, c.size, c.seq = row["offset"], row["size"], i
+            c.type, c.flags, c.epoch = row["type"], row["flags"], row["epoch"]
+            c.nparts, c.tmin, c.tmax = row["parts"], row["t_min"], row["t_max"]
+        elif c.type == SCHEMA and crc32c(
+                self.src.at(c.directory_at(), c.dir_len)) != c.dir_crc:
+            c.bad = "checksum of the directory"
+        c.mask = row["tables"]
+        return c
 
     def read_index(self, offset):
         """Rows of the INDEX there, as dicts; None where it cannot be read."""
@@ -1590,6 +1653,12 @@ class Trace:
         b = self.resolve(epoch, T_STRING, row, "bytes")
         return b.decode("utf-8", "replace") if b else ""
 
+    def _is_lost(self, epoch, row):
+        """A string that is referred to and not there."""
+        return row is None or bool(
+            self.resolve(epoch, T_STRING, row, "bytes") is None
+            and (row or self._def(epoch, T_STRING)[0]))
+
     # -- samples
 
     def _symbols(self):
@@ -1606,6 +1675,9 @@ class Trace:
                 images[k] = self.image(*k)["same"]
             syms.setdefault(images[k], {})[r["start"]] = \
                 (r["size"], self.text(r["_epoch"], r["name"]))
+        # the last of a start, whatever it says, then those with a name
+        syms = {k: {start: s for start, s in v.items() if s[1]}
+                for k, v in syms.items()}
         self._syms = {k: (sorted(v), v) for k, v in syms.items()}
         return self._syms
 
@@ -1616,10 +1688,15 @@ class Trace:
         if got is None:
             r = self.resolve(epoch, T_IMAGE, row) or {}
             path = self.text(epoch, r["path"]) if r.get("path") else ""
-            build = r.get("build_id") or b""
-            got = {"kind": r.get("kind") or 0, "path": path,
-                   "build_id": build,
-                   "same": ("id", build) if build else ("path", path)}
+            kind, build = r.get("kind"), r.get("build_id") or b""
+            got = {"kind": kind or 0, "path": path, "build_id": build}
+            if kind is not None and build.strip(b"\0"):
+                got["same"] = (kind, build)
+            elif kind is None or (kind == 6 and r["generation"] is None) \
+                    or (kind != 2 and self._is_lost(epoch, r["path"])):
+                got["same"] = (epoch, row, "like no other")
+            else:
+                got["same"] = (kind, path, r["generation"] or 0)
             self._images[epoch, row] = got
         return got
 
@@ -1864,9 +1941,9 @@ class Trace:
                 self.problem(c.offset, "sequence number %d where %d comes"
                              % (c.seq, seq))
             seq = c.seq + 1
-            pad = c.dir_len + c.body_len
-            rest = self.src.at(c.offset + 80 + pad, c.size - 80 - pad)
-            if rest.strip(b"\0"):
+            pad = c.size - 80 - c.dir_len - c.body_len
+            if pad < 8 and self.src.at(c.offset + c.size - pad,
+                                       pad).strip(b"\0"):
                 self.problem(c.offset, "padding that is not zero")
             if c.type == DATA:
                 self._check_data(c, rows, depth)
@@ -1885,16 +1962,18 @@ class Trace:
 
     def _check_data(self, c, rows, depth):
         low = high = None
+        known = True            # all tables are
         for p in self._parts(c):
             say = lambda text: self.problem(
                 c.offset, "table %s: %s" % (t.name if t else p.table, text))
             t = p.schema()
-            if p.times:
+            if p.times and t is not None and t.kind != 1:
                 low = p.times[0] if low is None else min(low, p.times[0])
                 high = p.times[1] if high is None else max(high, p.times[1])
             if t is None or t.announced > c.offset:
                 say("not announced before its rows")
             if t is None:
+                known = False
                 continue
             if t.kind == 1 and p.base + p.rows > MAX_DEF_ROWS:
                 say("too many rows of a definition")
@@ -1945,9 +2024,9 @@ class Trace:
             if tc and tc.id not in p.columns and not p.times:
                 pass
             p.forget()
-        if not c.bad and (low or 0, high or 0) != (c.tmin, c.tmax):
+        if not c.bad and known and (low or 0, high or 0) != (c.tmin, c.tmax):
             self.problem(c.offset, "times of the chunk are not those of its "
-                         "parts")
+                         "events")
 
     def _check_refs(self, p, col, raw, rows, say):
         spans = rows.get((p.epoch, col.ref), [])

@@ -100,14 +100,21 @@ static bool is_main_fact(const char *key)
 	return false;
 }
 
+/* What is longer is a table for programs (printk_formats), which --json has. */
+#define MAX_SHOWN 1000u
+
 static void print_fact(const struct an_trace *t, const struct an_fact *f,
 		       FILE *to)
 {
 	struct span key = an_string(t, f->key);
+	struct span value = an_string(t, f->value);
 
 	an_clean_print(to, key);
 	fprintf(to, "%*s", key.n < LEFT_WIDTH ? LEFT_WIDTH - (int)key.n : 1, "");
-	an_clean_print(to, an_string(t, f->value));
+	if (value.n > MAX_SHOWN)
+		fprintf(to, "%zu bytes (--json shows them)", value.n);
+	else
+		an_clean_print(to, value);
 	fputc('\n', to);
 }
 

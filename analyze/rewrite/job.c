@@ -1,18 +1,44 @@
 #include "analyze/rewrite/job.h"
 
+#include <stdio.h>
 #include <string.h>
+
+#define LEFT_OUT_TEXT 80
+
+/* Of columns; false: none are. */
+static bool left_out_text(char text[LEFT_OUT_TEXT], const struct an_job *j)
+{
+	size_t n = j->shape.left_out;
+
+	snprintf(text, LEFT_OUT_TEXT, "%zu column%s of an unknown type %s left "
+		 "out", n, n == 1 ? "" : "s", n == 1 ? "is" : "are");
+	return n;
+}
+
+/* For reports of the new trace, which cannot tell otherwise. */
+static int note_left_out(struct an_job *j, struct err *err)
+{
+	char text[LEFT_OUT_TEXT];
+
+	return left_out_text(text, j) ?
+		       an_rewrite_fact(j->to, "note.left_out",
+				       span_of(text, strlen(text)), err) : 0;
+}
 
 int an_job_begin(struct an_job *j, const struct an_env *env,
 		 const char *output, const struct an_rewrite_options *o,
 		 struct err *err)
 {
 	struct an_rewrite_options own = *o;
+	char text[LEFT_OUT_TEXT];
 	int rc;
 
 	if (!output)
 		return err_set(err, ERR_USAGE,
 			       "where does it go? (try: -o FILE)");
 	j->output = output;
+	if (left_out_text(text, j))
+		log_warn(env->log, "%s", text);
 	rc = an_shape_finish(&j->shape, err);
 	if (!rc)
 		rc = an_out_open(&j->out, output, env->paths, env->n_paths,
@@ -25,8 +51,10 @@ int an_job_begin(struct an_job *j, const struct an_env *env,
 
 int an_job_keep(struct an_job *j, struct err *err)
 {
-	int rc = an_rewrite_end(j->to, err);
+	int rc = note_left_out(j, err);
 
+	if (!rc)
+		rc = an_rewrite_end(j->to, err);
 	j->size = an_rewrite_size(j->to);
 	return rc ? rc : an_out_keep(&j->out, err);
 }

@@ -15,7 +15,8 @@ struct an_job {
 	uint64_t size;      /* bytes, once it is kept */
 };
 
-/* Begins to write, after all tables were added to the shape. ERR_USAGE where
+/* Begins to write, after all tables were added to the shape. Columns that it
+ * leaves out are told, here and by a note in the new trace. ERR_USAGE where
  * `output` is NULL or one of the inputs. */
 int an_job_begin(struct an_job *j, const struct an_env *env,
 		 const char *output, const struct an_rewrite_options *o,

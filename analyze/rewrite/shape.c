@@ -94,8 +94,9 @@ static uint32_t predictor(const struct tf_table *t, const struct tf_column *c,
 	       is_number(t, id_and_one - 1) ? id_and_one : 0;
 }
 
-static void copy_columns(struct tf_table *to, struct tf_column *columns,
-			 const struct tf_table *t)
+/* How many are left out. */
+static size_t copy_columns(struct tf_table *to, struct tf_column *columns,
+			   const struct tf_table *t)
 {
 	to->columns = columns;
 	to->n_columns = 0;
@@ -110,6 +111,7 @@ static void copy_columns(struct tf_table *to, struct tf_column *columns,
 		c->link = c->key ? predictor(t, c, c->link) : 0;
 		to->n_columns++;
 	}
+	return t->n_columns - to->n_columns;
 }
 
 static int put_table(struct an_shape *s, const struct tf_table *t,
@@ -198,8 +200,10 @@ static int add_table(struct an_shape *s, const struct tf_table *t,
 
 	if (!columns)
 		return err_nomem(err);
-	copy_columns(&copy, columns, t);
-	if (!copy.n_columns || t->id == TF_TABLE_INDEX)
+	if (t->id == TF_TABLE_INDEX)
+		goto done;
+	s->left_out += copy_columns(&copy, columns, t);
+	if (!copy.n_columns)
 		goto done;
 	if (t->id >= TF_TABLE_DYNAMIC)
 		rc = number_of(s, &copy, &copy.id, err);

@@ -42,6 +42,7 @@ struct an_shape {
 	size_t n;
 	uint32_t *order; /* positions, those that are referred to first */
 	size_t n_sources;
+	size_t left_out; /* columns that cannot be stored, of all sources */
 	struct arena memory;
 };
 
@@ -60,7 +61,7 @@ bool an_renumber_get(const struct an_renumber *r, uint64_t from, uint32_t *to);
 
 /* Adds the tables of a source. Those with numbers of their own keep them, where
  * a number is not taken by a different one; what cannot be stored (columns of a
- * later version) is left out. ERR_UNSUPPORTED: a table of a fixed number means
+ * later version) is left out and counted. ERR_UNSUPPORTED: a table of a fixed number means
  * something else than in a source before. */
 int an_shape_add(struct an_shape *s, const struct tf_schema *from,
 		 struct an_renumber *out, struct err *err);

@@ -1,7 +1,9 @@
 """Hand-made bytes for reader.py, from the text of spec/format.md."""
 
 import io
+import json
 import os
+import pathlib
 import struct
 import subprocess
 import sys
@@ -48,9 +50,11 @@ class Writer:
                         len(directory), len(body), crc32c(directory), extra,
                         reserved)
         h += struct.pack("<I", crc32c(h))
-        self.seq += 1
         self.b += h + directory + body
         self.b += bytes([pad]) * (-len(self.b) % 8)
+        self.rows.append((off, len(self.b) - off, typ, flags, epoch, parts)
+                         + times)
+        self.seq += 1
         return off
 
     def schema(self, *tables):
@@ -63,6 +67,20 @@ class Writer:
         kw.setdefault("parts", len(parts))
         return self.chunk(2, 0, b"".join(counted(p) for p in parts), body,
                           **kw)
+
+    def index(self, change=()):
+        """Of all chunks so far; `change` is (row, column, value)."""
+        rows = [list(r) for r in self.rows]
+        for row, i, v in [change] if change else []:
+            rows[row][i] = v
+        columns, body = [], b""
+        for i in range(8):
+            planes = [bytes(r[i] >> 8 * b & 255 for r in rows)
+                      for b in range(8)]
+            columns.append(column(i, planes, H("00 08")))
+            body += b"".join(planes)
+        return self.chunk(4, 0, counted(part(31, len(rows), columns)), body,
+                          parts=1)
 
     def end(self, extra=0):
         return self.chunk(5, 0, extra=extra)
@@ -325,6 +343,37 @@ class Files(unittest.TestCase):
         for bad in (b, b"", b"\x89CT", header()[:63]):
             with self.assertRaises(TraceError):
                 Trace(io.BytesIO(bad))
+        # the longest, and one that is longer or not all there
+        w = Writer(length=65536)
+        w.schema(SCH)
+        self.assertEqual(w.trace().tables()[0]["name"], "t")
+        for bad in (header(length=65544), header(length=72)[:71]):
+            with self.assertRaises(TraceError):
+                Trace(io.BytesIO(bad))
+
+    def test_first_error_counts(self):
+        """Which of two errors is told."""
+        def told(data):
+            with self.assertRaises(TraceError) as e:
+                Trace(io.BytesIO(bytes(data))).scan()
+            return type(e.exception)
+        newer = reader.Newer
+        self.assertIs(told(header(major=1)), newer)
+        self.assertIs(told(header(incompatible=4)), newer)
+        self.assertIs(told(header(major=1, length=65544)), newer)
+        self.assertIs(told(header(major=1)[:63]), TraceError)
+        b = bytearray(header(major=1))
+        b[40] ^= 1
+        self.assertIs(told(b), TraceError)
+        # of chunks the one that comes first
+        wrong = table(1, "string", 1, col(0, "bytes", 1))
+        for first, want in ((True, newer), (False, TraceError)):
+            w = Writer()
+            if first:
+                w.chunk(77, 1)
+            w.schema(wrong)
+            w.chunk(77, 1)
+            self.assertIs(told(w.b), want)
         with self.assertRaises(TraceError):
             bad = bytearray(header())
             bad[12:16] = H("41000000")
@@ -386,6 +435,61 @@ class Files(unittest.TestCase):
                          [(10, None), (12, None), (10, 5)])
         self.assertEqual(len(t.problems), 1)
 
+    def test_last_bytes(self):
+        """A beginning of a chunk, or something else."""
+        w, a, b, e = self.whole()
+        sync = b"CHNK\2\0\0\0" + struct.pack("<Q", len(w.b) + 8)
+        for n, want in ((1, "followed"), (3, "followed"), (4, "cut short")):
+            t = Trace(io.BytesIO(bytes(w.b + sync[:n])))
+            self.assertEqual(t.scan().ending(), want)
+            self.assertEqual(t.gaps, [])
+        # without an END before it, one byte will do, if a hop leads there
+        t = Trace(io.BytesIO(bytes(w.b[:e + 1])))
+        self.assertEqual(t.scan().ending(), "cut short")
+        for n, want in ((3, "followed"), (4, "cut short"), (16, "cut short")):
+            t = Trace(io.BytesIO(bytes(w.b + b"nothing!" + sync[:n])))
+            self.assertEqual(t.scan().ending(), want)
+            self.assertEqual([g[:2] for g in t.gaps],
+                             [] if n < 4 else [(len(w.b), 8)])
+
+    def test_index(self):
+        def indexed(change=()):
+            w = Writer()
+            w.schema(SCH)
+            a = simple(w)
+            b = simple(w, base=2)
+            w.end(w.index(change))
+            return w, a, b
+        w, a, b = indexed()
+        self.assertEqual(w.trace().check(), [])
+        self.assertEqual(len(w.trace().index), 3)
+        # a header in the middle: rows are missing, it is no gap
+        w.b[a + 33] ^= 1
+        t = w.trace()
+        self.assertEqual([r["_row"] for r in t.rows("t")], [2, 3])
+        self.assertEqual((t.gaps, t.ending()), ([], "closed"))
+        self.assertEqual([p[0] for p in t.problems], [a])
+        # to a pipe, which has no index before its end, it is one
+        r, wr = os.pipe()
+        with os.fdopen(r, "rb") as src:
+            with os.fdopen(wr, "wb") as dst:
+                dst.write(w.b)
+            with Trace(src) as t:
+                self.assertEqual([r["_row"] for r in t.rows("t")], [2, 3])
+                self.assertEqual([g[:2] for g in t.gaps], [(a, b - a)])
+        # a row that says otherwise than a sound header
+        w, a, b = indexed((1, 7, 99))
+        t = w.trace()
+        self.assertEqual([r["_row"] for r in t.rows("t")], [2, 3])
+        self.assertEqual(t.gaps, [])
+        # rows that do not lie end to end, a SCHEMA that is another: no index
+        for change in ((1, 1, 800), (0, 4, 7)):
+            w, a, b = indexed(change)
+            t = w.trace()
+            self.assertIsNone(t.index)
+            self.assertEqual(len(list(t.rows("t"))), 4)
+            self.assertEqual((t.gaps, t.problems), ([], []))
+
     def test_unknown_chunk(self):
         w = Writer()
         w.schema(SCH)
@@ -394,7 +498,7 @@ class Files(unittest.TestCase):
         self.assertEqual(len(list(w.trace().rows("t"))), 2)
         self.assertEqual(w.trace().check(), [])
         w.chunk(77, 1)
-        with self.assertRaises(TraceError):
+        with self.assertRaises(reader.Newer):
             w.trace().scan()
 
     def test_reserved(self):
@@ -529,6 +633,159 @@ class Files(unittest.TestCase):
         self.assertIsNone(t.resolve(1, "string", 1))
         w.data([part(300, 1, [column(0, [], H("01 02"))], base=2)], b"")
         self.assertEqual(len(w.trace().check()), 1)
+
+
+def constant(i, v):
+    return column(i, [], b"\1" + vi(v))
+
+
+def blob(i, b):
+    return column(i, [b] if b else [], b"\x08\1" + vi(len(b)))
+
+
+STRINGS = ["", "/bin/a", "first", "second", "/bin/b"]
+
+
+class Symbols(unittest.TestCase):
+    def file(self, images, symbols):
+        """images: (kind, path, build-id, generation); symbols: (image, start,
+        size, name). Frames 0, 1 … are at address 20 of each image."""
+        w = Writer()
+        w.schema(table(1, "string", 1, col(0, "bytes", 5, role=4)),
+                 table(2, "image", 1, col(0, "kind", 1),
+                       col(1, "path", 6, ref=1), col(2, "build_id", 5),
+                       col(3, "generation", 1)),
+                 table(7, "frame", 1, col(0, "image", 6, ref=2),
+                       col(1, "address", 1), col(2, "kind", 1)),
+                 table(9, "symbol", 1, col(0, "image", 6, ref=2),
+                       col(1, "start", 1), col(2, "size", 1),
+                       col(3, "name", 6, ref=1)))
+        parts, body = [], b""
+        for i, text in enumerate(STRINGS):
+            parts.append(part(1, 1, [blob(0, text.encode())], base=i))
+            body += text.encode()
+        for i, (kind, path, build, generation) in enumerate(images):
+            parts.append(part(2, 1, [constant(0, kind), constant(1, path),
+                                     blob(2, build), constant(3, generation)],
+                              base=i))
+            body += build
+            parts.append(part(7, 1, [constant(0, i), constant(1, 20),
+                                     constant(2, 0)], base=i))
+        for i, s in enumerate(symbols):
+            parts.append(part(9, 1, [constant(k, v) for k, v in enumerate(s)],
+                              base=i))
+        w.data(parts, body)
+        return w.trace()
+
+    def names(self, images, symbols):
+        t = self.file(images, symbols)
+        return [t.frame(0, i)["sym"] for i in range(len(images))]
+
+    def test_alike(self):
+        """A name is for all images that are the same; it is of image 0."""
+        one = [(0, 10, 20, 2)]
+        yes, no = ["first", "first"], ["first", None]
+        for a, b, want in (
+                # the same build-id, another path or generation
+                ((1, 1, b"ab", 0), (1, 4, b"ab", 3), yes),
+                ((1, 1, b"ab", 0), (3, 1, b"ab", 0), no),
+                ((1, 1, b"ab", 0), (1, 1, b"ac", 0), no),
+                ((1, 1, b"ab", 0), (1, 1, b"", 0), no),
+                # without one, or with zeros
+                ((1, 1, b"", 0), (1, 1, b"", 0), yes),
+                ((1, 1, b"", 0), (1, 1, b"\0\0", 0), yes),
+                ((1, 1, b"", 0), (1, 4, b"", 0), no),
+                ((1, 1, b"\0", 0), (1, 4, b"\0", 0), no),
+                ((1, 1, b"", 0), (3, 1, b"", 0), no),
+                ((6, 1, b"", 0), (6, 1, b"", 1), no),
+                # whose path is lost; there is one kernel
+                ((1, 9, b"", 0), (1, 9, b"", 0), no),
+                ((2, 9, b"", 0), (2, 9, b"", 0), yes)):
+            self.assertEqual(self.names([a, b], one), want, (a, b))
+
+    def test_order(self):
+        image = [(1, 1, b"ab", 0)]
+        for symbols, want in (
+                ([(0, 10, 20, 2), (0, 10, 20, 3)], "second"),
+                # a later row, and then one without a name, is passed over
+                ([(0, 10, 20, 2), (0, 12, 20, 0)], "first"),
+                ([(0, 10, 20, 2), (0, 12, 20, 3), (0, 12, 20, 0)], "first"),
+                ([(0, 10, 20, 2), (0, 12, 20, 0), (0, 12, 20, 3)], "second"),
+                # no other row than the nearest is tried
+                ([(0, 10, 20, 2), (0, 12, 2, 3)], None)):
+            self.assertEqual(self.names(image, symbols), [want], symbols)
+
+
+FORMAT = pathlib.Path(__file__).parent.parent / "golden" / "format"
+ENDINGS = {"closed": "closed", "followed": "followed", "unclosed":
+           "not closed", "cut": "cut short"}
+
+
+class Dumps(unittest.TestCase):
+    """The stored files are what their dumps say: chunks, gaps, ending, which
+    refusal, and what rows there are."""
+
+    def header(self, t, d):
+        at = t.last_end.offset + 80 if t.foreign else t.src.size()
+        self.assertEqual(
+            (t.major, t.minor, t.features, t.file_id.hex(), t.start,
+             t.ending(), at),
+            (d["major"], d["minor"], d["compatible"], d["id"], d["start"],
+             ENDINGS[d["ending"]], d["end"]))
+
+    def chunks(self, t, lines):
+        self.assertEqual([(g[0], g[1]) for g in t.gaps],
+                         [(d["gap"], d["size"]) for d in lines if "gap" in d])
+        names = ("offset", "type", "flags", "seq", "epoch", "parts", "t_min",
+                 "t_max")
+        self.assertEqual(
+            [(i, c.offset, c.type, c.flags, c.seq, c.epoch, c.nparts, c.tmin,
+              c.tmax) for i, c in enumerate(t.chunks)],
+            [(d["chunk"],) + tuple(d[n] for n in names)
+             for d in lines if "offset" in d])
+
+    def rows(self, t, lines):
+        """Numbers of the rows; a part that is lost has none."""
+        want, have = set(), set()
+        for d in lines:
+            if "row" in d:
+                want.update((d["table"], d["chunk"], d["epoch"], i) for i in
+                            range(d["row"], d["row"] + d.get("rows", 1)))
+        number = {c.offset: i for i, c in enumerate(t.chunks)}
+        for p in t.parts():
+            lost = False
+            for c in p.schema().ordered() if p.schema() else ():
+                try:
+                    p.raw(c.id)
+                except reader.Absent:
+                    pass
+                except reader.Bad:
+                    lost = True
+            if p.table != 31 and p.schema() and not lost \
+                    and not p.chunk.refused:
+                have.update((p.schema().name, number[p.chunk.offset], p.epoch,
+                             i) for i in range(p.base, p.base + p.rows))
+        self.assertEqual(have, want)
+
+    def test_all(self):
+        n = 0
+        for path in sorted(FORMAT.glob("**/*.ctr")):
+            with self.subTest(path=str(path.relative_to(FORMAT))):
+                lines = [json.loads(x) for x in
+                         path.with_suffix(".jsonl").read_text().splitlines()]
+                try:
+                    with Trace(path) as t:
+                        t.scan()
+                        self.header(t, lines[0])
+                        self.chunks(t, lines)
+                        # its tables are known to who needs no schema
+                        if path.name != "schema.ctr":
+                            self.rows(t, lines)
+                except TraceError as e:
+                    self.assertEqual(lines, [{"refused": "newer" if isinstance(
+                        e, reader.Newer) else "no trace"}])
+                n += 1
+        self.assertGreater(n, 40)
 
 
 if __name__ == "__main__":

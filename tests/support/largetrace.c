@@ -1,7 +1,8 @@
-/* Makes a large trace out of a small one: largetrace IN OUT BYTES. The rows of
- * IN come again and again, each time as new epochs and later by its length, as
- * if the recording had gone on; names, which a recorder writes once, only the
- * first time. largetrace FILE says how many microseconds opening it takes. */
+/* Makes a large trace out of a small one: largetrace IN OUT BYTES [ROUNDS]. The
+ * rows of IN come again and again, each time later by its length, as if the
+ * recording had gone on; names, which a recorder writes once, only the first
+ * time. After so many rounds (1) new epochs begin, which have all definitions
+ * again; the rounds between have none. largetrace FILE says how many microseconds opening it takes. */
 #include "format/base/time.h"
 #include "format/catalog.h"
 #include "format/reader.h"
@@ -22,6 +23,7 @@ struct large {
 	size_t n_tables, n_parts;
 	uint64_t from, shift, length;
 	uint32_t epoch, epochs; /* of this round and of the input */
+	uint32_t rounds;        /* that an epoch goes on */
 	struct err err;
 };
 
@@ -29,6 +31,15 @@ static bool is_once(uint32_t table)
 {
 	return table == TF_TABLE_SYMBOL || table == TF_TABLE_FACT ||
 	       table == TF_TABLE_MARK;
+}
+
+static bool comes_again(const struct large *l, const struct tf_table *t,
+			uint32_t round)
+{
+	if (!round)
+		return true;
+	return !is_once(t->id) && (round % l->rounds == 0 ||
+				   t->kind != TF_KIND_DEFINITION);
 }
 
 /* What began before the recording did so in each round. */
@@ -94,7 +105,7 @@ static int copy_once(struct large *l, uint32_t round)
 	int rc;
 
 	for (size_t i = 0; i < l->n_tables; i++)
-		if (!round || !is_once(l->tables[i]->id))
+		if (comes_again(l, l->tables[i], round))
 			q[n++] = (struct tf_query){ .table = l->tables[i]->id,
 						    .columns = UINT64_MAX };
 	rc = tf_cursor_new_many(&cursor, l->in, q, n, &l->err);
@@ -102,7 +113,7 @@ static int copy_once(struct large *l, uint32_t round)
 		if (v->chunk != chunk || l->n_parts == MAX_TABLES)
 			rc = put_chunk(l);
 		chunk = v->chunk;
-		l->epoch = round * l->epochs + v->epoch;
+		l->epoch = round / l->rounds * l->epochs + v->epoch;
 		if (!rc)
 			rc = copy_part(l, v);
 	}
@@ -186,13 +197,15 @@ int main(int argc, char **argv)
 	struct tf_file_info info = { .file_id = "largetrace" };
 	struct tf_source *source = NULL;
 	struct tf_sink *sink = NULL;
-	struct large l = { .n_tables = 0 };
+	struct large l = { .rounds = 1 };
 	int rc;
 
 	if (argc == 2)
 		return tell_opening(argv[1]);
-	if (argc != 4) {
-		fputs("usage: largetrace IN OUT BYTES | largetrace FILE\n",
+	if (argc == 5)
+		l.rounds = (uint32_t)strtoul(argv[4], NULL, 10);
+	if (argc < 4 || argc > 5 || !l.rounds) {
+		fputs("usage: largetrace IN OUT BYTES [ROUNDS] | largetrace FILE\n",
 		      stderr);
 		return 2;
 	}

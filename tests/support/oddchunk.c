@@ -116,9 +116,29 @@ const struct oddchunk oddchunks_chunk[] = {
 	END,
 };
 
+#define CRITICAL                                                               \
+	{ 9, TF_CHUNK_CRITICAL, 0, TEXT("directory"), TEXT("of another kind"), \
+	  0 }
+
 const struct oddchunk oddchunks_critical[] = {
-	{ 9, TF_CHUNK_CRITICAL, 0, TEXT("directory"), TEXT("of another kind"),
-	  0 },
+	CRITICAL,
+	END,
+};
+
+/* Strings are numbers. */
+#define SCHEMA_WRONG                                                           \
+	"\x18\x01\x06string\x01\x01"                                           \
+	"\x0d\x00\x05" "bytes\x01\x00\x00\x00\x00\x01"
+
+const struct oddchunk oddchunks_critical_first[] = {
+	CRITICAL,
+	SCHEMA(SCHEMA_WRONG),
+	END,
+};
+
+const struct oddchunk oddchunks_schema_first[] = {
+	SCHEMA(SCHEMA_WRONG),
+	CRITICAL,
 	END,
 };
 

@@ -32,6 +32,8 @@ extern const struct oddchunk oddchunks_body_codec[];
 extern const struct oddchunk oddchunks_schema_fields[];
 extern const struct oddchunk oddchunks_chunk[];
 extern const struct oddchunk oddchunks_critical[];
+extern const struct oddchunk oddchunks_critical_first[];
+extern const struct oddchunk oddchunks_schema_first[];
 
 /* Appends the chunk to a file, whose header `to` begins with. */
 void oddchunk_put(struct buf *to, const struct oddchunk *c, uint64_t seq);

@@ -43,6 +43,29 @@ static void copy_and_more(struct buf *out, struct span base,
 	buf_put(out, "and more", 8);
 }
 
+/* The file, and as many bytes of a sync. */
+static void copy_and_begin(struct buf *out, struct span base,
+			   const struct oddgolden *o)
+{
+	buf_put(out, base.p, base.n);
+	buf_put(out, TF_SYNC, (size_t)o->by);
+}
+
+/* The file up to where the chunk begins, 8 bytes of nothing, and the first of a
+ * header that was to come behind them. */
+static void begin_behind(struct buf *out, struct span base,
+			 const struct oddgolden *o)
+{
+	struct tf_head h = head_of(base, o->chunk);
+	uint8_t head[TF_CHUNK_HEADER_SIZE];
+
+	buf_put(out, base.p, (size_t)h.offset);
+	buf_put(out, "nothing!", 8);
+	h.offset = out->n;
+	tf_head_put(head, &h, base.p + 32);
+	buf_put(out, head, (size_t)o->by);
+}
+
 static void flip_at(struct buf *out, struct span base, size_t at)
 {
 	buf_put(out, base.p, base.n);
@@ -162,6 +185,12 @@ const struct oddgolden oddgoldens[] = {
 	CUT("index", 4),
 	{ "killed/end_less.ctr", "clean.ctr", cut, 5, -1, NULL },
 	{ "damaged/followed.ctr", "clean.ctr", copy_and_more, 0, 0, NULL },
+	{ "damaged/followed_letters.ctr", "clean.ctr", copy_and_begin, 0, 3,
+	  NULL },
+	{ "killed/appended.ctr", "clean.ctr", copy_and_begin, 0, 4, NULL },
+	{ "killed/astray.ctr", "clean.ctr", begin_behind, 3, 20, NULL },
+	{ "damaged/newer_header.ctr", "clean.ctr", flip_file_header, 0, 8,
+	  NULL },
 	{ "damaged/file_header.ctr", "clean.ctr", flip_file_header, 0, 40,
 	  NULL },
 	{ "damaged/schema.ctr", "clean.ctr", flip_body, 0, 20, NULL },
@@ -190,6 +219,8 @@ const struct oddgolden oddgoldens[] = {
 	UNKNOWN(schema_fields),
 	UNKNOWN(chunk),
 	UNKNOWN(critical),
+	UNKNOWN(critical_first),
+	UNKNOWN(schema_first),
 	{ NULL, NULL, NULL, 0, 0, NULL },
 };
 

@@ -359,6 +359,25 @@ static void parts_outside_the_time_are_left_out(void **state)
 	unload(&f);
 }
 
+/* In the file of spec/walk.md the chunk of the samples has a thread that is
+ * older than they are, and the next chunk nothing but definitions. */
+static void definitions_are_found_whatever_their_chunk_says(void **state)
+{
+	struct file f = { 0 };
+
+	(void)state;
+	if (golden_stored(&moregoldens[3], &f.bytes, &f.err))
+		fail_msg("%s", f.err.text);
+	open_file(&f);
+	assert_int_equal(tf_reader_chunk(f.r, 1)->t_min, 1000000000);
+	assert_int_equal(parts_between(&f, TF_TABLE_SAMPLE, 999000000,
+				       999999999), 0);
+	assert_int_equal(tf_reader_loaded(f.r), 0);
+	assert_int_equal(parts_between(&f, TF_TABLE_THREAD, 0, 999000000), 1);
+	assert_int_equal(parts_between(&f, TF_TABLE_CLOCK, 1, 1700000000), 1);
+	unload(&f);
+}
+
 /* Notes what it was asked and says what it was told to. */
 struct asked {
 	uint64_t min, max;
@@ -612,6 +631,7 @@ int main(void)
 		cmocka_unit_test(rows_that_predict_each_other_come_back),
 		cmocka_unit_test(only_columns_that_are_asked_for_are_decoded),
 		cmocka_unit_test(parts_outside_the_time_are_left_out),
+		cmocka_unit_test(definitions_are_found_whatever_their_chunk_says),
 		cmocka_unit_test(
 			a_part_is_left_out_by_the_range_that_a_column_states),
 		cmocka_unit_test(a_table_that_is_not_there_has_no_parts),

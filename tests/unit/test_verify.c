@@ -78,6 +78,18 @@ static void stacks(struct fixture *f, uint32_t epoch, const uint64_t *parents,
 	chunk(f, epoch);
 }
 
+/* Of a sample: a definition's time would not be one of its chunk. */
+static void sample_row(struct fixture *f, uint64_t t)
+{
+	struct tf_builder *b = table(f, TF_TABLE_SAMPLE);
+
+	for (unsigned i = 0; i < b->table->n_columns; i++)
+		tf_builder_set(b, i, 0);
+	tf_builder_set(b, TF_SAMPLE_TIME, t);
+	tf_builder_commit(b);
+	chunk(f, 0);
+}
+
 static void clock_row(struct fixture *f, uint64_t t)
 {
 	struct tf_builder *b = table(f, TF_TABLE_CLOCK);
@@ -269,7 +281,7 @@ static void a_changed_header_is_found_behind_its_checksum(void **state)
 		const char *said;
 	} changes[] = {
 		{ 16, 9, "chunk 1: sequence number is not the next one\n" },
-		{ 32, 1, "chunk 1: times are not those of its parts\n" },
+		{ 32, 1, "chunk 1: times are not those of its events\n" },
 		{ 48, 2, "chunk 1: directory cut short\n" },
 	};
 
@@ -278,13 +290,33 @@ static void a_changed_header_is_found_behind_its_checksum(void **state)
 		struct fixture f;
 
 		set_up(&f);
-		clock_row(&f, 100);
+		sample_row(&f, 100);
 		f.bytes.p[second_chunk(&f) + changes[i].at] = changes[i].value;
 		refit(f.bytes.p, f.bytes.n);
 		says(&f, changes[i].said);
 		assert_int_equal(f.offset, second_chunk(&f));
 		tear_down(&f);
 	}
+}
+
+/* They would count if they were of events. */
+static void times_of_definitions_are_not_those_of_a_chunk(void **state)
+{
+	struct fixture f;
+	const uint8_t *head;
+
+	(void)state;
+	set_up(&f);
+	clock_row(&f, 100);
+	says(&f, "");
+	head = f.bytes.p + second_chunk(&f);
+	for (size_t i = 32; i < 48; i++)
+		assert_int_equal(head[i], 0);
+	f.bytes.p[second_chunk(&f) + 32] = 100;
+	f.bytes.p[second_chunk(&f) + 40] = 102;
+	refit(f.bytes.p, f.bytes.n);
+	says(&f, "chunk 1: times are not those of its events\n");
+	tear_down(&f);
 }
 
 /* The last byte of padding of the first chunk from `at` on that has some. */
@@ -420,6 +452,7 @@ int main(void)
 		cmocka_unit_test(strings_may_be_so_long_and_no_longer),
 		cmocka_unit_test(stated_times_must_be_those_of_the_rows),
 		cmocka_unit_test(a_changed_header_is_found_behind_its_checksum),
+		cmocka_unit_test(times_of_definitions_are_not_those_of_a_chunk),
 		cmocka_unit_test(padding_must_be_zero),
 		cmocka_unit_test(epochs_alternate_until_they_are_closed),
 		cmocka_unit_test(gaps_are_problems_and_forgive_what_they_hide),
