@@ -14,7 +14,7 @@
 	" processes, first %d '%s'"
 
 #define REC_THINNED                                                            \
-	"'%s' is sampled, as -F or -c asks: not each event is a row (such "    \
+	"'%s' is sampled, as -F asks: not each event is a row (such "          \
 	"tracepoints: %zu)"
 
 struct rec_about {

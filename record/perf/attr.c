@@ -159,6 +159,16 @@ static int set_shared_rate(struct rec_event *e, bool is_leader,
 	return 0;
 }
 
+/* With the period in each sample the kernel makes a sample of every event of
+ * software, whatever the period that was asked for (perf_swevent_event() in
+ * kernel/events/core.c). So it is left out where it is always the same; of
+ * tracepoints all are wanted, as with perf. */
+static void drop_period(struct perf_event_attr *a)
+{
+	if (a->type != PERF_TYPE_TRACEPOINT && !a->freq && a->sample_period > 1)
+		a->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
+}
+
 /* The switch records of tasks or CPUs come without being counted. */
 static void set_switches(struct rec_event *e)
 {
@@ -198,6 +208,7 @@ int rec_attr_sample(struct rec_event *e, size_t index,
 		rc = set_rate(e, cfg, facts, err);
 	if (!rc)
 		slow_clock_down(e, cfg->log);
+	drop_period(a);
 	return rc;
 }
 

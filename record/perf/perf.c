@@ -442,8 +442,7 @@ size_t rec_perf_n_thinned(const struct rec_perf *p,
 	for (size_t i = p->n_events; i-- > 0;) {
 		const struct rec_event *e = &p->events[i];
 
-		if (!e->tracepoint ||
-		    (!e->attr.freq && e->attr.sample_period <= 1))
+		if (!e->tracepoint || !e->attr.freq)
 			continue;
 		*first = e;
 		n++;

@@ -96,7 +96,8 @@ const struct rec_layout *rec_perf_sideband_layout(const struct rec_perf *p);
 size_t rec_perf_n_events(const struct rec_perf *p);
 const struct rec_event *rec_perf_event(const struct rec_perf *p, size_t i);
 
-/* How many are tracepoints of which -F or -c leaves some out; *first is one. */
+/* How many are tracepoints of which a frequency leaves some out; *first is
+ * one. */
 size_t rec_perf_n_thinned(const struct rec_perf *p,
 			  const struct rec_event **first);
 

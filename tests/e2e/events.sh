@@ -86,6 +86,14 @@ says 'names those that are' 'fields: common_type, .*next_prio\)'
 exits 'a period of its own' 0 "$rec" -e faults/period=1/ -c 100000 \
 	-o e.ctr -- "$samples/pages" 2000
 that 'goes before that of all' [ "$(rows e.ctr faults/period=1/)" -ge 2000 ]
+exits 'a period' 0 "$rec" -e faults -c 100 -o p.ctr -- "$samples/pages" 20000
+n=$(rows p.ctr faults)
+that "is a row for so many" [ $((n >= 190 && n <= 202)) -eq 1 ]
+same 'and weighs so much' "$("$analyze" dump -F period p.ctr | tr -d ' ' | sort -u)" 100
+exits 'a frequency for a tracepoint' 0 "$rec" -F 50 -e sched:sched_switch -a \
+	-o q.ctr -- "$samples/count" switch 2000
+says 'says that not each event is a row' \
+	"'sched:sched_switch' is sampled, as -F asks"
 
 exits 'what is only counted' 125 "$rec" -e msr/tsc/ -o f.ctr -- true
 if [ -d /sys/bus/event_source/devices/msr ]; then
