@@ -369,7 +369,7 @@ DEPS := gcc libc6-dev make pkg-config libzstd-dev libdw-dev libelf-dev \
 	libiberty-dev libtraceevent-dev zlib1g-dev liblzma-dev
 # perf is the peer that the tests compare with; python3 reads files by the
 # specification alone.
-DEPS_TEST := libcmocka-dev linux-perf python3 python3-zstandard procps g++ file \
+DEPS_TEST := strace libcmocka-dev linux-perf python3 python3-zstandard procps g++ file \
 	libxml2-utils shared-mime-info valgrind
 DEPS_DEV := clang clang-format clang-tidy cppcheck shellcheck chromium \
 	libclang-rt-dev debootstrap man-db mandoc zsh fish

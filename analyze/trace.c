@@ -1,6 +1,7 @@
 #include "analyze/trace.h"
 
 #include "analyze/ending.h"
+#include "analyze/foreign.h"
 #include "analyze/lacks.h"
 #include "analyze/load.h"
 #include "analyze/recall.h"
@@ -140,7 +141,7 @@ int an_trace_open_as(struct an_trace **out, const char *path,
 		     const struct an_opening *how, struct err *err)
 {
 	struct tf_source *source;
-	int rc = tf_source_open(&source, path, tf_reader_check_front, err);
+	int rc = an_source_open(&source, path, how->log, err);
 
 	return rc ? rc : an_trace_from_as(out, source, how, err);
 }

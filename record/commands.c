@@ -6,12 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const struct rec_command rec_cmd_list, rec_cmd_doctor, rec_cmd_mark;
+extern const struct rec_command rec_cmd_list, rec_cmd_doctor, rec_cmd_mark,
+	rec_cmd_import;
 
 const struct rec_command *const rec_commands[] = {
 	&rec_cmd_list,
 	&rec_cmd_doctor,
 	&rec_cmd_mark,
+	&rec_cmd_import,
 	NULL,
 };
 

@@ -217,12 +217,14 @@ static void say_commands(const struct complete *c)
 			     rec_commands[i]->summary);
 }
 
-/* Behind "rec list". */
+/* Behind "rec list" and "rec import". */
 static int of_command(const struct rec_command *cmd, const struct place *p)
 {
 	static const char *const words[] = { "sw", "hw", "cache", "pmu",
 					     "tracepoint", NULL };
 
+	if (p->c->what == COMPLETE_OPERAND && !strcmp(cmd->operands, "FILE"))
+		complete_ask(p->c, "files", "");
 	if (p->c->what != COMPLETE_OPERAND || !strstr(cmd->operands, "GLOB"))
 		return 0;
 	complete_words(p->c, words);

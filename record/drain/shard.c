@@ -1,5 +1,7 @@
 #include "record/drain/shard.h"
 
+#include "record/drain/rows.h"
+
 #include <linux/perf_event.h>
 
 static void lose(struct rec_shard *s, enum tf_loss_kind kind, int event,
@@ -10,47 +12,10 @@ static void lose(struct rec_shard *s, enum tf_loss_kind kind, int event,
 	rec_defs_unlock(s->defs);
 }
 
-/* The columns that all tables of samples have at the same places. */
-static void set_sample(struct tf_builder *b, const struct rec_ids *ids,
-		       uint64_t period, uint32_t event, uint32_t thread,
-		       const struct rec_place *place)
-{
-	tf_builder_set(b, TF_SAMPLE_TIME, ids->time);
-	tf_builder_set(b, TF_SAMPLE_CPU, ids->cpu);
-	tf_builder_set(b, TF_SAMPLE_THREAD, thread);
-	tf_builder_set(b, TF_SAMPLE_EVENT, event);
-	tf_builder_set(b, TF_SAMPLE_PERIOD, period);
-	tf_builder_set(b, TF_SAMPLE_IP, place->ip);
-	tf_builder_set(b, TF_SAMPLE_KSTACK, place->kstack);
-	tf_builder_set(b, TF_SAMPLE_USTACK, place->ustack);
-	tf_builder_set(b, TF_SAMPLE_FLAGS, place->flags);
-}
-
-/* One event's share of a record: what became of it, and for whom. */
-struct taken {
-	const struct rec_record *r;
-	int index;                 /* of the event */
-	const struct rec_event *event;
-	struct rec_tracepoint *tracepoint; /* NULL: none */
-	struct rec_thread *thread;
-	struct rec_place place;
-};
-
-static void write_row(struct rec_shard *s, const struct taken *t,
+static void write_row(struct rec_shard *s, const struct rec_taken *t,
 		      uint64_t period)
 {
-	uint32_t event = rec_defs_event(s->defs, (size_t)t->index, t->event);
-	uint32_t thread = rec_defs_thread(s->defs, t->thread);
-	struct tf_builder *b = rec_sink_rows(
-		s->defs->sink,
-		t->tracepoint ? t->tracepoint->table.id : TF_TABLE_SAMPLE);
-
-	set_sample(b, &t->r->ids, period, event, thread, &t->place);
-	if (t->tracepoint)
-		rec_payload_set(&s->payload, t->tracepoint, t->r->sample.raw,
-				b);
-	if (!tf_builder_commit(b))
-		s->defs->failed = true;
+	rec_rows_sample(&s->payload, t, period);
 	s->samples++;
 }
 
@@ -81,7 +46,7 @@ static int wait_for_world(struct rec_shard *s, const struct rec_ids *ids)
 }
 
 /* false: it is left out. */
-static bool is_wanted(struct rec_shard *s, struct taken *t)
+static bool is_wanted(struct rec_shard *s, struct rec_taken *t)
 {
 	if (s->from->keep_own || !is_own(s, t->thread))
 		return true;
@@ -93,7 +58,7 @@ static bool is_wanted(struct rec_shard *s, struct taken *t)
 	return false;
 }
 
-static void place(struct rec_shard *s, struct taken *t)
+static void place(struct rec_shard *s, struct rec_taken *t)
 {
 	uint32_t own = t->place.flags;
 
@@ -108,13 +73,13 @@ static void place(struct rec_shard *s, struct taken *t)
  * meanwhile becomes a row of its own, weighted by how much. */
 struct members {
 	struct rec_shard *shard;
-	struct taken *taken;
+	struct rec_taken *taken;
 };
 
 static void write_member(void *ctx, size_t event, uint64_t delta)
 {
 	const struct members *m = ctx;
-	struct taken t = *m->taken;
+	struct rec_taken t = *m->taken;
 
 	t.index = (int)event;
 	t.event = rec_perf_event(m->shard->from->perf, event);
@@ -127,7 +92,7 @@ static bool leads(const struct rec_event *e, size_t index)
 	return e->leader_samples && e->leader == index;
 }
 
-static void write_members(struct rec_shard *s, struct taken *t, int cpu)
+static void write_members(struct rec_shard *s, struct rec_taken *t, int cpu)
 {
 	const struct rec_layout *layout =
 		rec_perf_event_layout(s->from->perf, (size_t)t->index);
@@ -139,7 +104,7 @@ static void write_members(struct rec_shard *s, struct taken *t, int cpu)
 }
 
 /* The end of a call that no call began (of rt_sigreturn) has number -1. */
-static void define_key(struct rec_shard *s, const struct taken *t)
+static void define_key(struct rec_shard *s, const struct rec_taken *t)
 {
 	uint32_t key;
 
@@ -150,10 +115,18 @@ static void define_key(struct rec_shard *s, const struct taken *t)
 		rec_defs_event_key(s->defs, (size_t)t->index, t->event, key);
 }
 
+static uint64_t weight(const struct rec_taken *t)
+{
+	const struct perf_event_attr *a = &t->event->attr;
+
+	return a->sample_type & PERF_SAMPLE_PERIOD ? t->r->sample.period :
+						     a->sample_period;
+}
+
 static int take_sample(struct rec_shard *s, const struct rec_record *r,
 		       int index, int cpu)
 {
-	struct taken t = { .r = r, .index = index };
+	struct rec_taken t = { .r = r, .index = index };
 
 	t.event = rec_perf_event(s->from->perf, (size_t)index);
 	t.tracepoint = rec_tracepoints_of(s->from->tracepoints, (size_t)index);
@@ -166,7 +139,7 @@ static int take_sample(struct rec_shard *s, const struct rec_record *r,
 		lose(s, TF_LOSS_LATE, index, cpu, 1);
 	place(s, &t);
 	define_key(s, &t);
-	write_row(s, &t, r->sample.period);
+	write_row(s, &t, weight(&t));
 	if (leads(t.event, (size_t)index))
 		write_members(s, &t, cpu);
 	return TAKEN;
@@ -174,27 +147,11 @@ static int take_sample(struct rec_shard *s, const struct rec_record *r,
 
 static int take_switch(struct rec_shard *s, const struct rec_record *r)
 {
-	const struct rec_switch *sw = &r->cswitch;
 	struct rec_thread *thread = rec_world_known(s->from->world, &r->ids);
-	struct tf_builder *b;
-	uint32_t id;
 
 	if (!thread)
 		return wait_for_world(s, &r->ids);
-	id = rec_defs_thread(s->defs, thread);
-	b = rec_sink_rows(s->defs->sink, TF_TABLE_SWITCH);
-	tf_builder_set(b, TF_SWITCH_TIME, r->ids.time);
-	tf_builder_set(b, TF_SWITCH_CPU, r->ids.cpu);
-	tf_builder_set(b, TF_SWITCH_THREAD, id);
-	tf_builder_set(b, TF_SWITCH_FLAGS,
-		       (sw->out ? TF_SWITCH_OUT : 0u) |
-			       (sw->preempt ? TF_SWITCH_PREEMPT : 0u));
-	tf_builder_set(b, TF_SWITCH_OTHER,
-		       r->type == PERF_RECORD_SWITCH_CPU_WIDE &&
-				       sw->other_tid >= 0 ?
-			       (uint64_t)sw->other_tid + 1 : 0);
-	if (!tf_builder_commit(b))
-		s->defs->failed = true;
+	rec_rows_switch(s->defs, r, thread);
 	return TAKEN;
 }
 

@@ -27,6 +27,11 @@ static void fact(struct rec_defs *d, const char *key, const void *value,
 		d->failed = true;
 }
 
+void rec_fact_text(struct rec_defs *d, const char *key, struct span text)
+{
+	fact(d, key, text.p, text.n < TF_MAX_STRING ? text.n : TF_MAX_STRING);
+}
+
 void rec_fact(struct rec_defs *d, const char *key, const char *fmt, ...)
 {
 	char text[1024];
@@ -50,7 +55,7 @@ void rec_fact_file(struct rec_defs *d, const char *key, const char *root,
 
 	buf_init(&b, 0);
 	if (rec_procfs_read(&b, NULL, root, "%s", path) == 0 && b.n)
-		fact(d, key, b.p, b.n < TF_MAX_STRING ? b.n : TF_MAX_STRING);
+		rec_fact_text(d, key, span_of(b.p, b.n));
 	buf_fini(&b);
 }
 

@@ -6,6 +6,9 @@
 
 #include <stdint.h>
 
+/* A text of up to TF_MAX_STRING. */
+void rec_fact_text(struct rec_defs *d, const char *key, struct span text);
+
 void rec_fact(struct rec_defs *d, const char *key, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 

@@ -151,18 +151,21 @@ int rec_file_add_batches(struct rec_file *f, size_t n, struct err *err)
 	return 0;
 }
 
-/* The writer thread waits for its first batch all the while. */
+/* All batches but those that are being filled have come back: the writer thread
+ * waits for the next one and touches nothing. */
 int rec_file_add_tables(struct rec_file *f,
 			const struct tf_table *const *tables, size_t n,
 			struct err *err)
 {
+	const struct tf_table **added =
+		realloc(f->added, (f->n_added + n) * sizeof(*added));
 	int rc = 0;
 
-	f->added = malloc(n * sizeof(*tables));
-	if (!f->added)
+	if (!added)
 		return err_nomem(err);
-	memcpy(f->added, tables, n * sizeof(*tables));
-	f->n_added = n;
+	f->added = added;
+	memcpy(f->added + f->n_added, tables, n * sizeof(*tables));
+	f->n_added += n;
 	for (size_t i = 0; i < f->n_batches && rc == 0; i++)
 		rc = add_builders(&f->batches[i], tables, n, err);
 	return rc < 0 ? rc : tf_writer_add_tables(f->writer, tables, n, err);

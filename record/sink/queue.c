@@ -30,6 +30,14 @@ struct rec_batch *rec_queue_empty(struct rec_queue *q, bool wait)
 	return b;
 }
 
+void rec_queue_settle(struct rec_queue *q, size_t n)
+{
+	pthread_mutex_lock(&q->lock);
+	while (q->n_empty < n && !q->closed)
+		pthread_cond_wait(&q->emptied, &q->lock);
+	pthread_mutex_unlock(&q->lock);
+}
+
 void rec_queue_send(struct rec_queue *q, struct rec_batch *b)
 {
 	pthread_mutex_lock(&q->lock);

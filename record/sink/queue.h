@@ -39,6 +39,8 @@ void rec_queue_fini(struct rec_queue *q);
  * queue was closed). */
 struct rec_batch *rec_queue_empty(struct rec_queue *q, bool wait);
 void rec_queue_send(struct rec_queue *q, struct rec_batch *b);
+/* Waits until `n` batches are empty again, or the queue is closed. */
+void rec_queue_settle(struct rec_queue *q, size_t n);
 void rec_queue_close(struct rec_queue *q);
 
 /* The consumer: the oldest full batch; NULL once closed and drained. */

@@ -74,18 +74,21 @@ int rec_sink_add_tables(struct rec_sink *s,
 			const struct tf_table *const *tables, size_t n,
 			struct err *err)
 {
-	uint64_t *sent = realloc(s->sent, (N_FIXED + n) * sizeof(*sent));
+	uint64_t *sent = realloc(s->sent, (s->n_tables + n) * sizeof(*sent));
 	int rc;
 
 	if (!sent)
 		return err_nomem(err);
 	s->sent = sent;
-	rc = rec_file_add_tables(s->file, tables, n, err);
+	rec_queue_settle(&s->file->queue,
+			 s->file->n_batches - s->file->n_sinks);
+	rc = rec_sink_failure(s, err);
+	if (rc == 0)
+		rc = rec_file_add_tables(s->file, tables, n, err);
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < n; i++)
-		s->sent[N_FIXED + i] = 0;
-	s->n_tables = N_FIXED + n;
+		s->sent[s->n_tables++] = 0;
 	return 0;
 }
 
@@ -222,6 +225,11 @@ void rec_sink_flush(struct rec_sink *s)
 		(void)send(s, false);
 }
 
+bool rec_sink_flush_wait(struct rec_sink *s)
+{
+	return (!has_rows(s) || send(s, true)) && !rec_sink_failed(s);
+}
+
 static void begin_epoch(struct rec_sink *s)
 {
 	s->epoch = s->file->next_epoch++;
@@ -285,6 +293,17 @@ bool rec_sink_failed(struct rec_sink *s)
 	return atomic_load(&s->file->failed);
 }
 
+int rec_sink_failure(struct rec_sink *s, struct err *err)
+{
+	const struct rec_file *f = s->file;
+
+	if (!atomic_load(&f->failed))
+		return 0;
+	if (err)
+		*err = f->failure;
+	return f->failure.code;
+}
+
 int rec_sink_close(struct rec_sink *s, struct err *err)
 {
 	struct rec_file *f = s->file;
@@ -294,13 +313,11 @@ int rec_sink_close(struct rec_sink *s, struct err *err)
 		if (has_rows(f->sinks[i]))
 			(void)send(f->sinks[i], true);
 	rec_file_stop(f);
-	if (atomic_load(&f->failed)) {
-		/* A file that misses what was recorded is not closed: its END
-		 * would say that it is whole. */
-		if (err)
-			*err = f->failure;
-		return f->failure.code;
-	}
+	/* A file that misses what was recorded is not closed: its END would say
+	 * that it is whole. */
+	rc = rec_sink_failure(s, err);
+	if (rc < 0)
+		return rc;
 	rc = tf_writer_end(f->writer, err);
 	atomic_store(&f->bytes, tf_writer_size(f->writer));
 	return rc;

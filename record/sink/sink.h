@@ -32,9 +32,10 @@ int rec_sink_new(struct rec_sink **out, struct tf_sink *to,
 int rec_sink_share(struct rec_sink **out, struct rec_sink *of,
 		   struct err *err);
 
-/* Further tables of events, once, before the first row: their ids are
- * TF_TABLE_DYNAMIC and the numbers behind it, in this order. They must outlive
- * the sink. */
+/* Further tables of events: their ids are TF_TABLE_DYNAMIC and the numbers behind
+ * it, in the order of all that were added. They must outlive the sink. May come
+ * again later, while nobody shares the file: waits until the writer has written
+ * what it was sent. After a failure only the end can be written. */
 int rec_sink_add_tables(struct rec_sink *s,
 			const struct tf_table *const *tables, size_t n,
 			struct err *err);
@@ -65,6 +66,9 @@ void rec_sink_watermark(struct rec_sink *s, uint64_t time_ns);
  * batch. */
 void rec_sink_flush(struct rec_sink *s);
 
+/* The same, but waits for room; false only after the writer failed. */
+bool rec_sink_flush_wait(struct rec_sink *s);
+
 /* Ends the epoch (between rounds): what there is is handed over, ids restart at
  * 0. false:
  * the queue is full, try again. */
@@ -91,6 +95,7 @@ uint64_t rec_sink_segment_bytes(struct rec_sink *s);
 
 uint64_t rec_sink_bytes(struct rec_sink *s); /* written so far, in all files */
 bool rec_sink_failed(struct rec_sink *s);
+int rec_sink_failure(struct rec_sink *s, struct err *err); /* 0: none */
 
 /* Writes what is left, index and END; ends the thread. Returns the first
  * failure of the writer. The sink accepts nothing more. */

@@ -68,6 +68,22 @@ int rec_defs_init(struct rec_defs *d, struct rec_sink *sink,
 	return d->failed ? err_nomem(err) : 0;
 }
 
+int rec_defs_more_events(struct rec_defs *d, size_t n_events, struct err *err)
+{
+	void *events;
+
+	if (n_events <= d->n_events)
+		return 0;
+	events = realloc(d->events, n_events * sizeof(*d->events));
+	if (!events)
+		return err_nomem(err);
+	d->events = events;
+	memset(d->events + d->n_events, 0,
+	       (n_events - d->n_events) * sizeof(*d->events));
+	d->n_events = n_events;
+	return 0;
+}
+
 void rec_defs_fini(struct rec_defs *d)
 {
 	intern_fini(&d->strings);

@@ -60,6 +60,9 @@ int rec_defs_init(struct rec_defs *d, struct rec_sink *sink,
 		  uint64_t now_ns, struct err *err);
 void rec_defs_fini(struct rec_defs *d);
 
+/* Events up to this number may come. */
+int rec_defs_more_events(struct rec_defs *d, size_t n_events, struct err *err);
+
 uint32_t rec_defs_string(struct rec_defs *d, const void *p, size_t n);
 uint32_t rec_defs_image(struct rec_defs *d, uint32_t image);
 uint32_t rec_defs_event(struct rec_defs *d, size_t index,

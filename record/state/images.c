@@ -3,6 +3,7 @@
 #include "format/base/buf.h"
 #include "format/base/mem.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,6 +111,53 @@ enum tf_image_kind rec_image_kind(struct span path)
 	    begins(path, "/SYSV"))
 		return TF_IMAGE_ANON;
 	return TF_IMAGE_ELF;
+}
+
+static struct span base_name(struct span path)
+{
+	const uint8_t *slash = path.n ? memrchr(path.p, '/', path.n) : NULL;
+
+	if (slash)
+		(void)span_skip(&path, (size_t)(slash - path.p) + 1);
+	return path;
+}
+
+static bool is_kernel_path(struct span path)
+{
+	return begins(path, "[kernel.") || begins(path, "[kernel]") ||
+	       begins(path, "[guest.kernel.") || begins(path, "/proc/kcore") ||
+	       begins(base_name(path), "vmlinu");
+}
+
+/* "/lib/modules/…/snd-pcm.ko.xz" is "[snd_pcm]", as the kernel says it. */
+static void module_name(struct span path, char name[REC_KERNEL_NAME])
+{
+	struct span base = base_name(path);
+	const uint8_t *end = base.n ? memmem(base.p, base.n, ".ko", 3) : NULL;
+
+	if (!end) {
+		snprintf(name, REC_KERNEL_NAME, "%.*s", (int)path.n,
+			 (const char *)path.p);
+		return;
+	}
+	snprintf(name, REC_KERNEL_NAME, "[%.*s]", (int)(end - base.p),
+		 (const char *)base.p);
+	for (char *c = name; *c; c++)
+		if (*c == '-')
+			*c = '_';
+}
+
+enum tf_image_kind rec_image_kernel_kind(struct span path,
+					 char name[REC_KERNEL_NAME])
+{
+	if (path.n >= REC_KERNEL_NAME)
+		path.n = REC_KERNEL_NAME - 1;
+	if (is_kernel_path(path)) {
+		snprintf(name, REC_KERNEL_NAME, "[kernel.kallsyms]");
+		return TF_IMAGE_KERNEL;
+	}
+	module_name(path, name);
+	return TF_IMAGE_MODULE;
 }
 
 size_t rec_images_size(const struct rec_images *im, unsigned shard)

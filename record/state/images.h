@@ -52,6 +52,13 @@ int rec_images_add(struct rec_images *im, const struct rec_image *what,
 /* What kind of thing a mapping's path names. */
 enum tf_image_kind rec_image_kind(struct span path);
 
+/* The same of a mapping of the kernel's: TF_IMAGE_KERNEL or TF_IMAGE_MODULE. `name`
+ * becomes what the image is called here, however the path says it:
+ * "[kernel.kallsyms]", "[ext4]"; always NUL-terminated. */
+#define REC_KERNEL_NAME 256
+enum tf_image_kind rec_image_kernel_kind(struct span path,
+					 char name[REC_KERNEL_NAME]);
+
 /* Bytes held by the frames of the shard's epoch. */
 size_t rec_images_size(const struct rec_images *im, unsigned shard);
 

@@ -173,6 +173,64 @@ void rec_kernel_fini(struct rec_kernel *k)
 	*k = (struct rec_kernel){ 0 };
 }
 
+static struct span text_of(const char *s)
+{
+	return span_of(s, strlen(s));
+}
+
+static struct rec_image image_of(const struct rec_mmap *m,
+				 enum tf_image_kind kind)
+{
+	struct rec_image image = { .kind = kind,
+				   .build_id_size = m->build_id_size };
+
+	memcpy(image.build_id, m->build_id, sizeof(image.build_id));
+	return image;
+}
+
+/* Without the address of _text (kptr_restrict, perf before 2.6.34) the mapping
+ * begins with it. */
+static void map_text(struct rec_kernel *k, const struct rec_mmap *m)
+{
+	k->start = m->start;
+	k->end = ckd_add(&k->end, m->start, m->size) ? UINT64_MAX : k->end;
+	k->text = m->offset ? m->offset : m->start;
+	k->serial = 0;
+}
+
+int rec_kernel_map(struct rec_kernel *k, struct rec_images *images,
+		   const struct rec_mmap *m, const struct rec_build_ids *ids,
+		   struct err *err)
+{
+	struct rec_kernel_area area = { .start = m->start };
+	char name[REC_KERNEL_NAME];
+	struct rec_image image =
+		image_of(m, rec_image_kernel_kind(m->path, name));
+	int rc;
+
+	rec_build_ids_fill(ids, text_of(name), &image);
+	if (image.kind == TF_IMAGE_KERNEL) {
+		map_text(k, m);
+		return rec_images_add(images, &image, text_of(name), &k->image,
+				      err);
+	}
+	if (ckd_add(&area.end, m->start, m->size))
+		return 0;
+	rc = rec_images_add(images, &image, text_of(name), &area.image, err);
+	return rc ? rc : add_area(k, &area, err);
+}
+
+int rec_kernel_identify(struct rec_kernel *k, struct rec_images *images,
+			const struct rec_build_ids *ids, struct err *err)
+{
+	struct rec_image image = { .kind = TF_IMAGE_KERNEL };
+	struct span name = text_of(images->items[k->image].path);
+
+	rec_build_ids_fill(ids, name, &image);
+	k->serial = 0;
+	return rec_images_add(images, &image, name, &k->image, err);
+}
+
 int rec_kernel_ksymbol(struct rec_kernel *k, struct rec_images *images,
 		       const struct rec_ksymbol *s, struct err *err)
 {
@@ -199,7 +257,8 @@ uint32_t rec_kernel_find(const struct rec_kernel *k, uint64_t ip,
 			return a->image;
 		}
 	}
-	if (k->text && ip >= k->text && ip - k->text < KERNEL_SPAN) {
+	if (k->end ? k->start <= ip && ip < k->end :
+		     k->text && ip >= k->text && ip - k->text < KERNEL_SPAN) {
 		*address = ip - k->text;
 		return k->image;
 	}

@@ -4,6 +4,7 @@
 
 #include "format/base/err.h"
 #include "record/perf/decode.h"
+#include "record/state/build_ids.h"
 #include "record/state/images.h"
 
 #include <stdbool.h>
@@ -16,6 +17,8 @@ struct rec_kernel_area {
 
 struct rec_kernel {
 	uint64_t text;  /* address of _text; 0: not shown to us */
+	uint64_t start, end; /* of a foreign kernel, as its recording tells; of
+			      * this machine's: 0 */
 	uint32_t image; /* index of the kernel's image */
 	struct rec_kernel_area *areas; /* modules and BPF, the newest last */
 	size_t n;
@@ -29,6 +32,17 @@ struct rec_kernel {
 int rec_kernel_init(struct rec_kernel *k, struct rec_images *images,
 		    const char *root, struct err *err);
 void rec_kernel_fini(struct rec_kernel *k);
+
+/* A mapping that a recording made elsewhere tells: of the kernel itself, whose
+ * offset is the address of _text there, or of a module. */
+int rec_kernel_map(struct rec_kernel *k, struct rec_images *images,
+		   const struct rec_mmap *m, const struct rec_build_ids *ids,
+		   struct err *err);
+
+/* The build-id of the kernel has become known: it is another image from now
+ * on. */
+int rec_kernel_identify(struct rec_kernel *k, struct rec_images *images,
+			const struct rec_build_ids *ids, struct err *err);
 
 /* A BPF program or trampoline came or went. */
 int rec_kernel_ksymbol(struct rec_kernel *k, struct rec_images *images,

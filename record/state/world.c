@@ -132,9 +132,36 @@ static int map(struct rec_world *w, struct rec_mm *mm,
 	return 0;
 }
 
+/* This kernel's own text is announced as a mapping of pid -1, and is known from
+ * elsewhere. */
+static int apply_kernel_mmap(struct rec_world *w, const struct rec_mmap *m,
+			     struct err *err)
+{
+	return w->build_ids ? rec_kernel_map(&w->kernel, &w->images, m,
+					     w->build_ids, err) : 0;
+}
+
+/* What a foreign recording says of an image; its files are no help. */
+static void complete_image(const struct rec_world *w, struct rec_image *image,
+			   struct span path)
+{
+	if (!w->build_ids)
+		return;
+	rec_build_ids_fill(w->build_ids, path, image);
+	if (!image->build_id_size && image->kind == TF_IMAGE_ELF)
+		image->generation = image->inode;
+}
+
+static bool is_of_guest(uint16_t mode)
+{
+	return mode == PERF_RECORD_MISC_GUEST_KERNEL ||
+	       mode == PERF_RECORD_MISC_GUEST_USER;
+}
+
 static int apply_mmap(struct rec_world *w, const struct rec_record *r,
 		      struct err *err)
 {
+	uint16_t mode = r->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	const struct rec_mmap *m = &r->mmap;
 	struct rec_image image = {
 		.kind = rec_image_kind(m->path),
@@ -151,10 +178,10 @@ static int apply_mmap(struct rec_world *w, const struct rec_record *r,
 	struct rec_mm *mm = mm_of(w, m->pid, m->tid, r->ids.time);
 	int rc;
 
-	/* The kernel's own text is announced as a mapping of pid -1. */
-	if (m->pid < 0 || (r->misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
-				  PERF_RECORD_MISC_KERNEL)
-		return 0;
+	if (is_of_guest(mode))
+		return 0; /* its address spaces are not ours */
+	if (m->pid < 0 || mode == PERF_RECORD_MISC_KERNEL)
+		return apply_kernel_mmap(w, m, err);
 	if (!mm) {
 		struct rec_thread *t = rec_world_thread(w, &r->ids);
 
@@ -164,6 +191,7 @@ static int apply_mmap(struct rec_world *w, const struct rec_record *r,
 	}
 	rec_threads_seen(&w->threads, m->tid, r->ids.time);
 	memcpy(image.build_id, m->build_id, sizeof(image.build_id));
+	complete_image(w, &image, m->path);
 	rc = rec_images_add(&w->images, &image, m->path, &to.image, err);
 	return rc ? rc : map(w, mm, &to, err);
 }
@@ -348,6 +376,18 @@ static struct rec_thread *guess(struct rec_world *w, const struct rec_ids *ids)
 		t->guessed = true;
 	w->guessed++;
 	return t;
+}
+
+int rec_world_name(struct rec_world *w, int32_t pid, int32_t tid,
+		   struct span comm, struct err *err)
+{
+	const struct rec_thread *t =
+		rec_threads_at(&w->threads, tid, UINT64_MAX);
+
+	if (t && t->pid == pid && !t->guessed)
+		return 0;
+	return add_thread(w, tid, pid, comm, mm_of(w, pid, tid, UINT64_MAX),
+			  0) ? 0 : err_nomem(err);
 }
 
 struct rec_thread *rec_world_known(const struct rec_world *w,

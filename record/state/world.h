@@ -5,6 +5,7 @@
 
 #include "format/base/err.h"
 #include "record/perf/decode.h"
+#include "record/state/build_ids.h"
 #include "record/state/defs.h"
 #include "record/state/escapes.h"
 #include "record/state/images.h"
@@ -20,6 +21,9 @@ struct rec_world {
 	struct rec_kernel kernel;
 	struct rec_threads threads;
 	struct rec_defs *defs;   /* told of new mappings */
+	/* Of a recording made elsewhere, whose kernel's mappings come by record;
+	 * NULL: it is this machine. */
+	struct rec_build_ids *build_ids;
 	struct rec_mm *no_mm;    /* of kernel threads and of the idle task */
 	uint64_t settled_ns;     /* records from before this are all in */
 	struct rec_escapes escapes;
@@ -38,7 +42,12 @@ int rec_world_apply(struct rec_world *w, const struct rec_record *r,
 struct rec_thread *rec_world_thread(struct rec_world *w,
 				    const struct rec_ids *ids);
 
-/* The same without making anything up: NULL where the thread, or that it is of
+/* The name that a thread has had since before the recording; what a record tells
+ * of it counts for more. */
+int rec_world_name(struct rec_world *w, int32_t pid, int32_t tid,
+		   struct span comm, struct err *err);
+
+/* As rec_world_thread() without making anything up: NULL where the thread, or that it is of
  * this process, is not known. Changes nothing. */
 struct rec_thread *rec_world_known(const struct rec_world *w,
 				   const struct rec_ids *ids);

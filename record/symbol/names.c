@@ -1,6 +1,7 @@
 #include "record/symbol/names.h"
 
 #include "record/symbol/buildid.h"
+#include "record/symbol/own.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -128,6 +129,32 @@ static void ask_again(struct rec_names *n, uint32_t index)
 		}
 }
 
+/* Once: what is not there now will not come. */
+static void introduce_foreign(struct rec_names *n, uint32_t index)
+{
+	struct rec_image *im = &n->defs->images->items[index];
+	int fd = -1;
+
+	im->tries = MAX_TRIES;
+	switch (im->kind) {
+	case TF_IMAGE_ELF:
+		fd = rec_foreign_open(n->foreign, im);
+		im->introduced = fd >= 0;
+		break;
+	case TF_IMAGE_KERNEL:
+	case TF_IMAGE_MODULE:
+		im->introduced = rec_foreign_is_here(n->foreign, im);
+		break;
+	case TF_IMAGE_VDSO: /* is compared by the symbolizer */
+		im->introduced = im->build_id_size != 0;
+		break;
+	default:
+		break;
+	}
+	if (im->introduced)
+		introduce(n, index, fd);
+}
+
 void rec_names_image(struct rec_names *n, uint32_t index,
 		     const struct rec_mm *mm, const struct rec_mapping *map)
 {
@@ -137,6 +164,11 @@ void rec_names_image(struct rec_names *n, uint32_t index,
 
 	if (im->introduced || im->tries >= MAX_TRIES)
 		return;
+	if (n->foreign) {
+		if (n->symbols)
+			introduce_foreign(n, index);
+		return;
+	}
 	if (file)
 		fd = open_mapped(n, im, mm, map);
 	if (file && !im->tries++ && !im->build_id_size)
@@ -167,6 +199,13 @@ static bool has_symbols(enum tf_image_kind kind)
 	       kind == TF_IMAGE_MODULE || kind == TF_IMAGE_VDSO;
 }
 
+/* The recording itself holds the names of its kernel. */
+static bool is_own(const struct rec_names *n, const struct rec_image *im)
+{
+	return n->foreign && n->foreign->own &&
+	       (im->kind == TF_IMAGE_KERNEL || im->kind == TF_IMAGE_MODULE);
+}
+
 void rec_names_frame(struct rec_names *n, uint32_t image, uint64_t address,
 		     enum tf_frame_kind kind)
 {
@@ -176,6 +215,13 @@ void rec_names_frame(struct rec_names *n, uint32_t image, uint64_t address,
 		return;
 	if (kind == TF_FRAME_RETURN && address)
 		address--; /* the call, not what follows it */
+	if (is_own(n, im)) {
+		n->defs->failed |= !rec_own_want(n->foreign->own, image,
+						 address);
+		return;
+	}
+	if (n->foreign && !im->introduced)
+		return;
 	if (!n->symbols || !im->introduced ||
 	    rec_symbols_want(n->symbols, image, address, NULL) < 0)
 		n->unasked++;

@@ -7,6 +7,7 @@
 #include "format/base/log.h"
 #include "record/state/defs.h"
 #include "record/state/mm.h"
+#include "record/symbol/foreign.h"
 #include "record/symbol/symbols.h"
 
 #include <stdbool.h>
@@ -18,6 +19,8 @@ struct rec_names {
 	struct rec_defs *defs;
 	const char *root;
 	const struct log *log;
+	struct rec_foreign *foreign; /* what was recorded elsewhere: files are
+				      * looked for here. NULL: this machine */
 	uint64_t named;      /* symbol rows with a name */
 	uint64_t unasked;    /* addresses of a dead or full symbolizer */
 	uint64_t troubles;   /* images that gave no names */

@@ -40,6 +40,20 @@ static int add(struct rec_tracepoints *t, struct rec_tracepoint_list *to,
 	return rc;
 }
 
+/* As find(), where the same name may have another format. */
+static struct rec_tracepoint *find_text(const struct rec_tracepoint_list *l,
+					const struct rec_event *e,
+					struct span text)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (strcmp(l->items[i]->name, e->tracepoint) == 0 &&
+		    strcmp(l->items[i]->system, e->system) == 0 &&
+		    l->items[i]->text_size == text.n &&
+		    memcmp(l->items[i]->text, text.p, text.n) == 0)
+			return l->items[i];
+	return NULL;
+}
+
 static struct rec_tracepoint *find(const struct rec_tracepoint_list *l,
 				   const struct rec_event *e)
 {
@@ -83,6 +97,44 @@ int rec_tracepoints_load(struct rec_tracepoints *t,
 			t->of_event[i] = t->tables.items[t->tables.n - 1];
 	}
 	return rc;
+}
+
+static int add_text(struct rec_tracepoints *t, const struct rec_event *e,
+		    struct span text, struct rec_tracepoint **out,
+		    struct err *err)
+{
+	struct rec_tracepoint_list *to = &t->tables;
+	int rc;
+
+	*out = find_text(to, e, text);
+	if (*out)
+		return 0;
+	if (!mem_grow(&to->items, &to->cap, to->n + 1, sizeof(*to->items)))
+		return err_nomem(err);
+	rc = rec_tracepoint_new(&to->items[to->n], e->system, e->tracepoint,
+				text, TF_TABLE_DYNAMIC + (uint32_t)to->n, err);
+	if (rc == 0)
+		*out = to->items[to->n++];
+	return rc;
+}
+
+int rec_tracepoints_add(struct rec_tracepoints *t, const struct rec_event *e,
+			size_t event, struct span format, struct err *err)
+{
+	struct rec_tracepoint *tracepoint = NULL, **of;
+	int rc = format.n ? add_text(t, e, format, &tracepoint, err) : 0;
+
+	if (rc < 0)
+		return rc;
+	of = realloc(t->of_event, (event + 1) * sizeof(*of));
+	if (!of)
+		return err_nomem(err);
+	t->of_event = of;
+	while (t->n_events < event)
+		of[t->n_events++] = NULL;
+	of[event] = tracepoint;
+	t->n_events = event + 1;
+	return 0;
 }
 
 static void free_list(struct rec_tracepoint_list *l)

@@ -35,6 +35,11 @@ int rec_tracepoints_load(struct rec_tracepoints *t,
 			 const char *root, struct err *err);
 void rec_tracepoints_fini(struct rec_tracepoints *t);
 
+/* Event number `event`, with the text of its format file; the next one takes the
+ * place behind it. An empty text: it has no table. */
+int rec_tracepoints_add(struct rec_tracepoints *t, const struct rec_event *e,
+			size_t event, struct span format, struct err *err);
+
 /* That of an event; NULL: it is none. */
 static inline struct rec_tracepoint *
 rec_tracepoints_of(const struct rec_tracepoints *t, size_t event)

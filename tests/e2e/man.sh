@@ -34,6 +34,8 @@ cp trace.ctr killed.ctr
 for f in server client; do
 	rec -q -a -e cpu-clock -g --duration 0.2s -o "$f.ctr"
 done
+has_perf && perf record -q -g -F 999 -e cpu-clock -o perf.data -- ./prog \
+	>perf.txt 2>&1
 mkdir keep && mv ./*.ctr stacks.folded keep
 
 # Marks need a recording, and what comes after them needs it ended.
@@ -64,6 +66,12 @@ for text in "$root"/man/*.txt; do
 		# head ends its pipe early, on purpose.
 		pipefail='-o pipefail'
 		case $line in *'| head'*) pipefail= ;; esac
+		case $line in
+		*perf.data* | 'perf '*)
+			[ -f perf.data ] ||
+				{ skip "$page: $line" 'no working perf'; continue; }
+			;;
+		esac
 		# shellcheck disable=SC2086
 		timeout 60 bash $pipefail -c "$short" >out.txt 2>err.txt \
 			</dev/null

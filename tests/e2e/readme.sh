@@ -16,6 +16,8 @@ export PATH=$work/bin:$PATH HOST=there
 "$samples/spin" 1 120 &
 export PID=$!
 later "kill $PID 2>/dev/null"
+has_perf && perf record -q -g -F 999 -e cpu-clock -o perf.data -- ./prog \
+	>perf.txt 2>&1
 
 sed -n '/^```sh$/,/^```$/p' "$root/README.md" | grep -v '^```' | grep . |
 	sed 's/--duration [0-9]*s/--duration 1s/' >commands.txt
@@ -24,6 +26,11 @@ while IFS= read -r line; do
 	# head ends its pipe early, on purpose.
 	pipefail='-o pipefail'
 	case $name in *'| head'*) pipefail= ;; esac
+	case $name in
+	*perf.data* | 'perf '*)
+		[ -f perf.data ] || { skip "$name" 'no working perf'; continue; }
+		;;
+	esac
 	# shellcheck disable=SC2086
 	if bash $pipefail -c "$name" >out.txt 2>err.txt </dev/null; then
 		ok "$name"

@@ -91,6 +91,7 @@ static void files_are_asked_for(void **state)
 {
 	SAYS(":files .ctr\t0\n", "-o", "x");
 	SAYS(":files .ctr\t9\n", "--output=x");
+	SAYS(":files \t0\n", "import", "x");
 }
 
 static int setup(void **state)

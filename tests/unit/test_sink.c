@@ -259,12 +259,9 @@ struct added {
 	char names[N_ADDED][8];
 };
 
-static struct added *add_tables(struct fixture *f)
+static void name_tables(struct added *a, uint32_t first, uint32_t n)
 {
-	struct added *a = calloc(1, sizeof(*a));
-
-	assert_non_null(a);
-	for (uint32_t i = 0; i < N_ADDED; i++) {
+	for (uint32_t i = first; i < first + n; i++) {
 		snprintf(a->names[i], sizeof(a->names[i]), "s:%u", i);
 		a->tables[i] = (struct tf_table){
 			.id = TF_TABLE_DYNAMIC + i, .name = a->names[i],
@@ -272,6 +269,14 @@ static struct added *add_tables(struct fixture *f)
 			.n_columns = ARRAY_LEN(added_columns) };
 		a->list[i] = &a->tables[i];
 	}
+}
+
+static struct added *add_tables(struct fixture *f)
+{
+	struct added *a = calloc(1, sizeof(*a));
+
+	assert_non_null(a);
+	name_tables(a, 0, N_ADDED);
 	assert_int_equal(rec_sink_add_tables(f->sink, a->list, N_ADDED, NULL),
 			 0);
 	return a;
@@ -319,6 +324,65 @@ static void each_of_many_added_tables_has_its_rows(void **state)
 	assert_int_equal(rows.items[3 * TF_PART_ROWS].v[0],
 			 4999 + 3 * TF_PART_ROWS);
 	rowsback_fini(&rows);
+	end(&f);
+	free(a);
+}
+
+/* Each time while batches before it are on their way. */
+static void tables_may_be_added_among_rows(void **state)
+{
+	struct added *a = calloc(1, sizeof(*a));
+	struct rowsback rows;
+	struct fixture f;
+	uint64_t time = 0;
+
+	(void)state;
+	assert_non_null(a);
+	begin(&f);
+	for (uint32_t i = 0; i < 20; i++) {
+		name_tables(a, i, 1);
+		for (uint64_t k = 0; k < TF_PART_ROWS / 2 * 3; k++) {
+			assert_true(rec_sink_reserve_wait(f.sink));
+			add_sample(f.sink, ++time);
+		}
+		assert_int_equal(rec_sink_add_tables(f.sink, &a->list[i], 1,
+						     NULL), 0);
+		for (uint32_t k = 0; k <= i; k++)
+			add_row(f.sink, TF_TABLE_DYNAMIC + k, ++time);
+	}
+	assert_int_equal(rec_sink_close(f.sink, NULL), 0);
+	for (uint32_t i = 0; i < 20; i++) {
+		read_back(&f, &rows, TF_TABLE_DYNAMIC + i);
+		assert_true(rows.closed);
+		assert_int_equal(rows.n, 20 - i);
+		assert_int_equal(rows.items[0].v[1], TF_TABLE_DYNAMIC + i);
+		rowsback_fini(&rows);
+	}
+	read_back(&f, &rows, TF_TABLE_SAMPLE);
+	assert_int_equal(rows.n, 20 * (TF_PART_ROWS / 2 * 3));
+	rowsback_fini(&rows);
+	end(&f);
+	free(a);
+}
+
+static void no_table_is_added_when_the_writer_has_failed(void **state)
+{
+	struct added *a = calloc(1, sizeof(*a));
+	struct fixture f;
+	struct err err = { 0 };
+
+	(void)state;
+	assert_non_null(a);
+	begin(&f);
+	f.file.max = f.file.n; /* not a byte more */
+	for (uint64_t n = 1; rec_sink_reserve_wait(f.sink); n++)
+		add_sample(f.sink, n);
+	assert_false(rec_sink_flush_wait(f.sink));
+	name_tables(a, 0, 1);
+	assert_int_equal(rec_sink_add_tables(f.sink, a->list, 1, &err),
+			 ERR_NOMEM);
+	assert_int_equal(rec_sink_failure(f.sink, NULL), ERR_NOMEM);
+	assert_int_equal(rec_sink_close(f.sink, NULL), ERR_NOMEM);
 	end(&f);
 	free(a);
 }
@@ -462,6 +526,8 @@ int main(void)
 		cmocka_unit_test(
 			an_epoch_does_not_begin_while_the_queue_is_full),
 		cmocka_unit_test(each_of_many_added_tables_has_its_rows),
+		cmocka_unit_test(tables_may_be_added_among_rows),
+		cmocka_unit_test(no_table_is_added_when_the_writer_has_failed),
 		cmocka_unit_test(a_watermark_only_rises),
 		cmocka_unit_test(nothing_recorded_is_a_whole_file),
 		cmocka_unit_test(a_failing_file_ends_in_good_order),

@@ -1,0 +1,48 @@
+/* What a thread did with its time, piece by piece. */
+#ifndef ANALYZE_GPU_ACCOUNT_H
+#define ANALYZE_GPU_ACCOUNT_H
+
+#include "analyze/gpu/model.h"
+
+enum an_doing {
+	AN_DOES_UNKNOWN,
+	AN_DOES_RUN,
+	AN_DOES_QUEUE,   /* could run and waits for a CPU */
+	AN_DOES_BLOCK,   /* waits for somebody */
+	AN_DOES_SLEEP,   /* wanted to: a timer wakes it */
+	AN_DOES_FENCE,   /* waits for a fence that is not signalled */
+	AN_N_DOINGS,
+};
+const char *an_doing_name(enum an_doing d);
+
+struct an_piece {
+	uint64_t from, to;
+	enum an_doing what;
+	struct an_interval state; /* as of an_state_next(), but for its times */
+	uint32_t wait;       /* of a fence; else AN_NONE */
+	const struct an_syscall *call; /* that it was in, mostly where it ran;
+			      * NULL: none is known */
+	uint32_t rival;      /* who had the CPU longest that it waited for */
+	uint64_t rival_ns;
+};
+
+struct an_account {
+	uint32_t task;
+	uint64_t from, to;
+	struct an_piece *v;  /* without holes */
+	size_t n, cap;
+	uint64_t sum[AN_N_DOINGS];
+};
+
+/* Release with an_account_fini() whatever it returns. */
+int an_account_make(struct an_account *out, const struct an_gpu *g,
+		    uint32_t task, uint64_t from, uint64_t to,
+		    struct err *err);
+void an_account_fini(struct an_account *a); /* a zeroed one is fine */
+
+/* The function of the kernel in which it left the CPU, beneath those of the
+ * scheduler itself; nothing: not known. */
+struct span an_piece_function(const struct an_gpu *g,
+			      const struct an_piece *p);
+
+#endif

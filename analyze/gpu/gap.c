@@ -1,0 +1,159 @@
+#include "analyze/gpu/gap.h"
+
+#include "analyze/gpu/show.h"
+
+#include "format/base/mem.h"
+#include "format/base/time.h"
+
+#include <inttypes.h>
+
+static uint32_t ring_at(const struct an_gpu *g, size_t at)
+{
+	return g->jobs.v[g->jobs.by_ring[at]].ring;
+}
+
+static size_t n_ran(const struct an_gpu *g)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->jobs.n_rings; i++)
+		n += g->jobs.rings[i].n_jobs;
+	return n;
+}
+
+/* Jobs of a ring stand by their begin, and one that began later may not have
+ * ended later where several were in flight. */
+static uint32_t last_before(const struct an_gpu *g, size_t at)
+{
+	uint32_t last = g->jobs.by_ring[at - 1];
+
+	for (size_t i = at - 1; i-- > 0 && ring_at(g, i) == ring_at(g, at);) {
+		uint32_t job = g->jobs.by_ring[i];
+
+		if (g->jobs.v[job].end <= g->jobs.v[last].start)
+			break;
+		if (g->jobs.v[job].end > g->jobs.v[last].end)
+			last = job;
+	}
+	return last;
+}
+
+bool an_gap_next(const struct an_gpu *g, uint64_t min_ns, size_t *at,
+		 struct an_gap *out)
+{
+	size_t n = n_ran(g);
+
+	for (; *at < n; ++*at) {
+		const struct an_job *next, *before;
+		uint32_t last;
+
+		if (!*at || ring_at(g, *at - 1) != ring_at(g, *at))
+			continue;
+		last = last_before(g, *at);
+		before = &g->jobs.v[last];
+		next = &g->jobs.v[g->jobs.by_ring[*at]];
+		if (next->start < before->end ||
+		    next->start - before->end < min_ns)
+			continue;
+		*out = (struct an_gap){
+			.ring = next->ring, .before = last,
+			.next = g->jobs.by_ring[*at],
+			.from = before->end, .to = next->start,
+		};
+		++*at;
+		return true;
+	}
+	return false;
+}
+
+/* The job was there and not handed over. */
+static void blame_hand_over(struct an_gap *gap, const struct an_gpu *g)
+{
+	const struct an_job *j = &g->jobs.v[gap->next];
+	uint64_t from = j->submit > gap->from ? j->submit : gap->from;
+
+	gap->why.cause = AN_CAUSE_DEPENDENCY;
+	gap->why.confidence = j->depends ? AN_HIGH : AN_LOW;
+	gap->why.task = j->task;
+	gap->why.job = gap->next;
+	gap->why.fence = j->fence;
+	gap->why.ns = j->run - from;
+	gap->why.piece = (struct an_piece){ .from = from, .to = j->run };
+	if (j->depends) {
+		uint32_t f = an_fences_find(&g->fences, j->dep, j->submit);
+		uint32_t job = f == AN_NONE ? AN_NONE : g->fences.v[f].job;
+
+		gap->why.who = job == AN_NONE ? AN_NONE : g->jobs.v[job].task;
+	}
+}
+
+int an_gap_explain(struct an_gap *gap, const struct an_gpu *g,
+		   struct err *err)
+{
+	const struct an_job *j = &g->jobs.v[gap->next];
+	uint64_t submit = j->submit < gap->to ? j->submit : gap->to;
+	uint64_t late, held;
+	int rc;
+
+	gap->why = (struct an_why){ .task = AN_NONE, .who = AN_NONE,
+				    .fence = AN_NONE, .job = AN_NONE };
+	if (!j->submit || j->task == AN_NONE)
+		return 0;
+	late = submit > gap->from ? submit - gap->from : 0;
+	held = j->run > submit ? j->run - (late ? submit : gap->from) : 0;
+	if (held > late) {
+		blame_hand_over(gap, g);
+		return 0;
+	}
+	rc = an_account_make(&gap->account, g, j->task, gap->from, submit,
+			     err);
+	if (!rc)
+		an_why_make(&gap->why, g, &gap->account, late / 2);
+	return rc;
+}
+
+void an_gap_fini(struct an_gap *gap)
+{
+	an_account_fini(&gap->account);
+}
+
+static void put_dependency(const struct an_gap *gap, const struct an_gpu *g,
+			   struct buf *to)
+{
+	const struct an_job *j = &g->jobs.v[gap->next];
+	uint32_t fence = an_fences_find(&g->fences, j->dep, j->submit);
+	uint32_t job = fence == AN_NONE ? AN_NONE : g->fences.v[fence].job;
+
+	buf_printf(to, "the job was submitted and not handed over: ");
+	if (!j->depends) {
+		buf_printf(to, "what held it up was not recorded");
+		return;
+	}
+	buf_printf(to, "it depends on fence ");
+	an_gpu_fence_text(g, fence, to);
+	if (job != AN_NONE)
+		buf_printf(to, " of a job on ring %s",
+			   g->jobs.rings[g->jobs.v[job].ring].name);
+}
+
+void an_gap_text(const struct an_gap *gap, const struct an_gpu *g,
+		 struct buf *to)
+{
+	const struct an_job *j = &g->jobs.v[gap->next];
+	char who[AN_TASK_TEXT], time[TIME_TEXT];
+
+	time_format(time, gap->to - gap->from);
+	an_gpu_task_text(g, j->task, j->submit, who);
+	buf_printf(to, "ring %s was idle for %s until a job of %s came: ",
+		   g->jobs.rings[gap->ring].name, time, who);
+	if (gap->why.cause == AN_CAUSE_UNKNOWN) {
+		buf_printf(to, "what its submitter did is not known");
+	} else if (gap->why.cause == AN_CAUSE_DEPENDENCY) {
+		put_dependency(gap, g, to);
+	} else {
+		buf_printf(to, "it ");
+		an_why_text(&gap->why, g, to);
+	}
+	buf_printf(to, " (confidence %s)",
+		   an_confidence_name(gap->why.confidence));
+}

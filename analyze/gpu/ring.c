@@ -1,0 +1,233 @@
+#include "analyze/gpu/job_data.h"
+
+#include "format/base/buf.h"
+#include "format/base/mem.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct rings {
+	struct an_jobs *j;
+	const struct an_trace *t;
+	const struct an_job_place *places;
+	const struct an_tasks *tasks;
+	struct buf name;
+};
+
+static const char *i915_class(uint64_t c)
+{
+	static const char *const names[] = { "render", "copy", "video",
+					     "video-enhance", "compute" };
+
+	return c < ARRAY_LEN(names) ? names[c] : "engine";
+}
+
+/* Up to 6.6 each ring has a thread of its own, called like it: so rings of two
+ * cards are told apart, which their rows do not. Its name is cut to 15 bytes. */
+static bool has_own_thread(const struct rings *r, const struct an_job *j,
+			   const char *ring)
+{
+	return j->runner != AN_NONE &&
+	       strncmp(an_task_name(r->tasks, j->runner, j->run), ring, 15) ==
+		       0;
+}
+
+static void put_name(struct rings *r, uint32_t job)
+{
+	const struct an_job_place *p = &r->places[job];
+	const struct an_job *j = &r->j->v[job];
+	struct buf *to = &r->name;
+
+	buf_clear(to);
+	switch (p->role) {
+	case AN_GPU_I915_QUEUE:
+	case AN_GPU_I915_ADD:
+	case AN_GPU_I915_IN:
+		buf_printf(to, "card%" PRIu64 " %s%" PRIu64, p->minor,
+			   i915_class(p->engine_class), p->instance);
+		break;
+	case AN_GPU_XE_EXEC:
+	case AN_GPU_XE_RUN:
+		buf_printf(to, "%s gt%" PRIu64 " queue%" PRIu64,
+			   an_text(r->t, p->dev), p->engine_class, p->instance);
+		break;
+	case AN_GPU_VIRTIO_QUEUE:
+		buf_printf(to, "card%" PRIu64 " ", p->minor);
+		if (p->ring)
+			buf_printf(to, "%s", an_text(r->t, p->ring));
+		else
+			buf_printf(to, "%s", p->instance ? "cursor" :
+							   "control");
+		break;
+	default:
+		if (p->dev)
+			buf_printf(to, "%s ", an_text(r->t, p->dev));
+		buf_printf(to, "%s", p->ring ? an_text(r->t, p->ring) :
+					       "[unknown]");
+		/* For the key alone, until it is known whether there are
+		 * several. */
+		if (!p->dev && has_own_thread(r, j, an_text(r->t, p->ring)))
+			buf_printf(to, "%c%" PRId32, 0,
+				   an_task_tid(r->tasks, j->runner));
+	}
+}
+
+static int new_ring(struct rings *r, struct err *err)
+{
+	struct an_jobs *j = r->j;
+
+	if (!mem_grow(&j->rings, &j->rings_cap, j->n_rings + 1,
+		      sizeof(*j->rings)))
+		return err_nomem(err);
+	j->rings[j->n_rings++] = (struct an_ring){ 0 };
+	return 0;
+}
+
+static int place_jobs(struct rings *r, struct err *err)
+{
+	struct an_jobs *j = r->j;
+	bool is_new;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < j->n && !rc; i++) {
+		put_name(r, i);
+		if (buf_failed(&r->name) ||
+		    !intern_put(&j->names, r->name.p, r->name.n,
+				&j->v[i].ring, &is_new))
+			return err_nomem(err);
+		if (is_new)
+			rc = new_ring(r, err);
+	}
+	return rc;
+}
+
+/* "gfx#2" where several are called so. */
+static int name_rings(struct rings *r, struct err *err)
+{
+	struct an_jobs *j = r->j;
+	uint32_t id;
+
+	for (uint32_t i = 0; i < j->n_rings; i++) {
+		const char *name = (const char *)intern_get(&j->names, i).p;
+		unsigned before = 0, all = 0;
+
+		for (uint32_t k = 0; k < j->n_rings; k++)
+			if (strcmp((const char *)intern_get(&j->names, k).p,
+				   name) == 0) {
+				all++;
+				before += k <= i;
+			}
+		j->rings[i].name = name;
+		if (all < 2)
+			continue;
+		buf_clear(&r->name);
+		buf_printf(&r->name, "%s#%u", name, before);
+		if (buf_failed(&r->name) ||
+		    !intern_put(&j->names, r->name.p, r->name.n, &id, NULL))
+			return err_nomem(err);
+		j->rings[i].name = (const char *)intern_get(&j->names, id).p;
+	}
+	return 0;
+}
+
+struct ran { uint32_t ring, job; uint64_t run, end; };
+
+static int by_run(const void *a, const void *b)
+{
+	const struct ran *x = a, *y = b;
+
+	if (x->ring != y->ring)
+		return CMP(x->ring, y->ring);
+	if (x->run != y->run)
+		return CMP(x->run, y->run);
+	return x->end != y->end ? CMP(x->end, y->end) : CMP(x->job, y->job);
+}
+
+/* Those that ended; what began before the trace did is not known. */
+static size_t list_ran(struct an_jobs *j, struct ran *v)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < j->n; i++) {
+		struct an_job *job = &j->v[i];
+
+		if (!job->run && job->submit) {
+			job->run = job->submit;
+			job->guessed_run = true;
+		}
+		if (job->run && job->end >= job->run)
+			v[n++] = (struct ran){ job->ring, i, job->run,
+					       job->end };
+	}
+	if (n)
+		qsort(v, n, sizeof(*v), by_run);
+	return n;
+}
+
+static void begin_jobs(struct an_jobs *j, const struct ran *v, size_t n)
+{
+	uint32_t last = AN_NONE; /* the job that ended last on the ring */
+
+	for (size_t i = 0; i < n; i++) {
+		struct an_job *job = &j->v[v[i].job];
+		struct an_ring *ring = &j->rings[v[i].ring];
+
+		if (!ring->n_jobs) {
+			ring->first = i;
+			last = AN_NONE;
+		}
+		job->start = job->run;
+		if (last != AN_NONE && j->v[last].end > job->run) {
+			job->ahead = last;
+			job->start = j->v[last].end;
+		}
+		if (job->start > job->end)
+			job->start = job->end;
+		ring->busy_ns += job->end - job->start;
+		ring->n_jobs++;
+		ring->end = i + 1;
+		if (last == AN_NONE || job->end >= j->v[last].end)
+			last = v[i].job;
+		j->by_ring[i] = v[i].job;
+	}
+}
+
+int an_jobs_rings(struct an_jobs *j, const struct an_trace *t,
+		  const struct an_job_place *places,
+		  const struct an_tasks *tasks, struct err *err)
+{
+	struct rings r = { .j = j, .t = t, .places = places, .tasks = tasks };
+	struct ran *v = calloc(j->n + 1, sizeof(*v));
+	int rc = 0;
+
+	buf_init(&r.name, 0);
+	j->by_ring = calloc(j->n + 1, sizeof(*j->by_ring));
+	if (!v || !j->by_ring)
+		rc = err_nomem(err);
+	if (!rc)
+		rc = place_jobs(&r, err);
+	if (!rc)
+		rc = name_rings(&r, err);
+	if (!rc)
+		begin_jobs(j, v, list_ran(j, v));
+	buf_fini(&r.name);
+	free(v);
+	return rc;
+}
+
+uint64_t an_ring_busy(const struct an_jobs *j, uint32_t ring, uint64_t from,
+		      uint64_t to)
+{
+	const struct an_ring *r = &j->rings[ring];
+	uint64_t sum = 0;
+
+	for (size_t i = r->first; i < r->end; i++) {
+		const struct an_job *job = &j->v[j->by_ring[i]];
+		uint64_t a = job->start > from ? job->start : from;
+		uint64_t b = job->end < to ? job->end : to;
+
+		sum += b > a ? b - a : 0;
+	}
+	return sum;
+}

@@ -1,0 +1,188 @@
+#include "analyze/gpu/show.h"
+
+#include "analyze/ending.h"
+#include "analyze/head.h"
+#include "analyze/losses.h"
+#include "analyze/profile.h"
+
+#include "format/base/utf8.h"
+#include "format/catalog.h"
+
+#include <inttypes.h>
+
+#define MAX_FRAMES (2 * TF_MAX_STACK_DEPTH + 1)
+/* Lines of a stack below a row; the rest is counted. */
+#define MAX_LINES 12u
+
+int an_gpu_format(enum an_format *out, bool csv, bool json, struct err *err)
+{
+	if (csv && json)
+		return err_set(err, ERR_USAGE,
+			       "options '--csv' and '--json' exclude each other");
+	*out = csv ? AN_FORMAT_CSV : json ? AN_FORMAT_JSON : AN_FORMAT_TEXT;
+	return 0;
+}
+
+struct lack {
+	const char *what;
+	bool (*is)(const struct an_gpu *g);
+};
+
+static bool no_switches(const struct an_gpu *g)
+{
+	return !g->sched;
+}
+static bool no_wakeups(const struct an_gpu *g)
+{
+	return g->sched && !an_sched_has_wakeups(g->sched);
+}
+static bool no_vblanks(const struct an_gpu *g)
+{
+	return !g->events.count[AN_GPU_VBLANK];
+}
+static bool no_waits(const struct an_gpu *g)
+{
+	return !g->events.count[AN_GPU_FENCE_WAIT_START];
+}
+static bool no_signals(const struct an_gpu *g)
+{
+	return !g->events.count[AN_GPU_FENCE_SIGNALED];
+}
+static bool no_jobs(const struct an_gpu *g)
+{
+	return !g->jobs.n;
+}
+
+static const struct lack lacks[] = {
+	{ "what threads did: no sched_switch", no_switches },
+	{ "who woke whom: no sched_waking or sched_wakeup", no_wakeups },
+	{ "vblanks: no drm_vblank_event", no_vblanks },
+	{ "waits by events: no dma_fence_wait_start", no_waits },
+	{ "when fences were signalled: no dma_fence_signaled", no_signals },
+	{ "jobs: no events of a GPU scheduler or driver", no_jobs },
+};
+
+void an_gpu_head_text(const struct an_gpu *g, FILE *to)
+{
+	struct an_lost lost;
+
+	an_head_print(g->t, to);
+	an_losses_sum(g->t, AN_NONE, &lost);
+	if (lost.samples || lost.unknown)
+		fprintf(to, "# Lost: %s%" PRIu64 " rows: what they would have "
+			"told is unknown\n", lost.unknown ? "at least " : "",
+			lost.samples);
+	for (size_t i = 0; i < sizeof(lacks) / sizeof(lacks[0]); i++)
+		if (lacks[i].is(g))
+			fprintf(to, "# Not in this trace: %s\n", lacks[i].what);
+}
+
+void an_gpu_head_json(const struct an_gpu *g, struct json *j)
+{
+	struct an_lost lost;
+
+	an_losses_sum(g->t, AN_NONE, &lost);
+	json_object(j, NULL);
+	json_u64(j, "version", AN_GPU_JSON_VERSION);
+	json_cstr(j, "trace", an_trace_path(g->t));
+	json_cstr(j, "ending", an_ending_word(an_trace_reader(g->t)));
+	json_u64(j, "damaged_places", an_trace_damage(g->t));
+	json_cstr_or_null(j, "incomplete", an_trace_incomplete(g->t));
+	json_u64(j, "lost", lost.samples);
+	json_bool(j, "more_lost", lost.unknown);
+	json_array(j, "not_in_trace");
+	for (size_t i = 0; i < sizeof(lacks) / sizeof(lacks[0]); i++)
+		if (lacks[i].is(g))
+			json_cstr(j, NULL, lacks[i].what);
+	json_end_array(j);
+}
+
+static size_t frames_of(const struct an_gpu *g, const struct an_gpu_place *p,
+			uint32_t frames[MAX_FRAMES])
+{
+	struct an_place place = { .ip = p->ip, .kstack = p->kstack,
+				  .ustack = p->ustack, .flags = p->flags };
+
+	if (!p->kstack && !p->ustack)
+		return 0;
+	return an_place_frames(g->t, &place, frames, MAX_FRAMES);
+}
+
+void an_gpu_stack_folded(const struct an_gpu *g, const struct an_gpu_place *p,
+			 struct buf *to)
+{
+	uint32_t frames[MAX_FRAMES];
+	size_t n = frames_of(g, p, frames);
+
+	for (size_t i = n; i-- > 0;) {
+		struct span name = an_frame_name(g->t, frames[i]);
+
+		buf_put(to, name.p, name.n);
+		if (i)
+			buf_u8(to, ';');
+	}
+}
+
+void an_gpu_stack_text(const struct an_gpu *g, const struct an_gpu_place *p,
+		       FILE *to)
+{
+	uint32_t frames[MAX_FRAMES];
+	size_t n = frames_of(g, p, frames);
+
+	for (size_t i = 0; i < n && i < MAX_LINES; i++) {
+		fputs("            ", to);
+		utf8_print(to, an_frame_name(g->t, frames[i]));
+		putc('\n', to);
+	}
+	if (n > MAX_LINES)
+		fprintf(to, "            ... %zu more\n", n - MAX_LINES);
+}
+
+void an_gpu_stack_json(const struct an_gpu *g, const struct an_gpu_place *p,
+		       struct json *j)
+{
+	uint32_t frames[MAX_FRAMES];
+	size_t n = frames_of(g, p, frames);
+
+	json_array(j, "stack");
+	for (size_t i = 0; i < n; i++)
+		json_text(j, NULL, an_frame_name(g->t, frames[i]));
+	json_end_array(j);
+}
+
+void an_gpu_task_text(const struct an_gpu *g, uint32_t task, uint64_t time,
+		      char to[AN_TASK_TEXT])
+{
+	const char *name = an_task_name(&g->tasks, task, time);
+
+	if (task == AN_NONE)
+		snprintf(to, AN_TASK_TEXT, "an unknown thread");
+	else if (an_task_is_idle(&g->tasks, task))
+		snprintf(to, AN_TASK_TEXT, "idle");
+	else
+		snprintf(to, AN_TASK_TEXT, "%.40s/%" PRId32, name,
+			 an_task_tid(&g->tasks, task));
+}
+
+void an_gpu_fence_text(const struct an_gpu *g, uint32_t fence, struct buf *to)
+{
+	const struct an_fence *f;
+
+	if (fence >= g->fences.n) {
+		buf_printf(to, "an unknown fence");
+		return;
+	}
+	f = &g->fences.v[fence];
+	if (f->driver)
+		buf_printf(to, "%s ", an_text(g->t, f->driver));
+	if (f->timeline)
+		buf_printf(to, "%s ", an_text(g->t, f->timeline));
+	buf_printf(to, "%" PRIu32 ":%" PRIu32, f->context, f->seqno);
+}
+
+void an_gpu_say_none(const struct an_gpu *g, const char *what,
+		     const struct log *log)
+{
+	log_warn(log, "no %s in '%s', or none is selected (record with: "
+		 "rec --gpu)", what, an_trace_path(g->t));
+}

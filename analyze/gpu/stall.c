@@ -1,0 +1,327 @@
+#include "analyze/gpu/stall.h"
+
+#include "analyze/gpu/show.h"
+
+#include "format/base/mem.h"
+#include "format/base/time.h"
+
+#include <inttypes.h>
+
+/* What one late frame is looked at with. */
+struct look {
+	const struct an_gpu *g;
+	const struct an_delivery *d, *previous;
+	const struct an_client *client;
+	const struct an_head *head;
+	uint64_t submitted;  /* the flip's call returned; 0: not known */
+	uint64_t possible;   /* the first vblank behind the submission */
+};
+
+static uint64_t shown(const struct an_delivery *d)
+{
+	return d->vblank ? d->vblank : d->time;
+}
+
+/* The first vblank after a time, or when it would have been. */
+static uint64_t vblank_after(const struct look *l, uint64_t time)
+{
+	size_t i = an_head_after(&l->g->heads, l->client->head, time);
+	uint64_t at = shown(l->previous), period;
+
+	if (i < l->head->end)
+		return an_head_vblank(&l->g->heads, i)->time;
+	period = (uint64_t)l->head->period_ns;
+	if (!period || time < at)
+		return time;
+	return at + ((time - at) / period + 1) * period;
+}
+
+/* The last call that flips between the two deliveries. One that goes on across
+ * the deadline was held up itself. */
+static void find_flip(struct look *l, struct an_stall *s)
+{
+	const struct an_syscalls *calls = &l->g->calls;
+	const struct an_syscall *c = an_syscalls_from(calls, l->client->task,
+						      l->previous->time);
+
+	for (; c && c < calls->v + calls->n && c->task == l->client->task &&
+	     c->from < l->d->time; c++) {
+		if (!an_syscall_flips(c))
+			continue;
+		s->submit = c->from;
+		l->submitted = c->to;
+		if (c->from < s->deadline && c->to > s->deadline &&
+		    c->to < l->d->time)
+			s->submit = c->to;
+	}
+}
+
+/* It waits for the event of its flip from when that was handed in. */
+static void guess_flip(const struct look *l, struct an_stall *s)
+{
+	struct an_state_walk w;
+	struct an_interval i;
+
+	if (!l->g->sched)
+		return;
+	an_state_walk(&w, l->g->sched, l->client->task, l->previous->time,
+		      l->d->time);
+	while (an_state_next(&w, &i))
+		if (i.state == AN_STATE_BLOCKED && i.to >= l->d->time) {
+			s->submit = i.from;
+			s->submit_guessed = true;
+		}
+}
+
+/* The first wait that begins at a time or later; those whose begin is not in
+ * the trace stand by their end. */
+static size_t first_wait(const struct an_fences *f, uint64_t time)
+{
+	size_t low = 0, high = f->n_waits;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		const struct an_wait *w = &f->waits[mid];
+
+		if ((w->from ? w->from : w->to) < time)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static size_t first_job(const struct an_jobs *j, uint64_t time)
+{
+	size_t low = 0, high = j->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (j->v[mid].seen < time)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* The longest wait of another thread for a fence that was not ready when the
+ * picture could have been shown. */
+static bool held_by_wait(struct look *l, struct an_stall *s, struct err *err,
+			 int *rc)
+{
+	const struct an_fences *f = &l->g->fences;
+	const struct an_wait *best = NULL;
+	uint64_t most = 0, until = shown(l->d);
+
+	for (size_t i = first_wait(f, s->submit); i < f->n_waits; i++) {
+		const struct an_wait *w = &f->waits[i];
+		uint64_t ready = an_wait_ready(f, w);
+
+		if (w->from > l->possible)
+			break;
+		if (w->task == l->client->task || !w->from ||
+		    ready <= l->possible || w->fence == AN_NONE)
+			continue;
+		if (ready > until)
+			ready = until;
+		if (ready - w->from > most) {
+			most = ready - w->from;
+			best = w;
+		}
+	}
+	if (!best)
+		return false;
+	*rc = an_account_make(&s->account, l->g, best->task, s->submit, until,
+			      err);
+	an_why_fence(&s->why, l->g, best->fence, best->from, best->from + most);
+	s->why.piece = (struct an_piece){ .from = best->from,
+					  .to = best->from + most };
+	s->why.cause = AN_CAUSE_SCANOUT;
+	s->why.ns = most;
+	s->why.task = best->task;
+	s->why.confidence = s->why.job != AN_NONE &&
+		l->g->jobs.v[s->why.job].task == l->client->task ? AN_HIGH :
+								   AN_MEDIUM;
+	return true;
+}
+
+/* Without such a wait: a job of the client that was not done. */
+static bool held_by_job(const struct look *l, struct an_stall *s, bool *known)
+{
+	const struct an_jobs *j = &l->g->jobs;
+	const struct an_job *best = NULL;
+
+	for (size_t i = first_job(j, l->previous->time); i < j->n; i++) {
+		const struct an_job *v = &j->v[i];
+
+		if (v->seen > s->submit)
+			break;
+		if (v->task != l->client->task || !v->submit)
+			continue;
+		*known = true;
+		if (v->end > l->possible && v->end <= shown(l->d) &&
+		    (!best || v->end > best->end))
+			best = v;
+	}
+	if (!best)
+		return false;
+	s->why.cause = AN_CAUSE_SCANOUT;
+	s->why.confidence = AN_MEDIUM;
+	s->why.job = (uint32_t)(best - j->v);
+	s->why.fence = best->fence;
+	s->why.ns = best->end - best->start;
+	s->why.who = best->task;
+	s->why.piece = (struct an_piece){ .from = best->start,
+					  .to = best->end };
+	return true;
+}
+
+/* The worker that the flip woke, which programs the display. */
+static int held_by_worker(struct look *l, struct an_stall *s, bool *found,
+			  struct err *err)
+{
+	uint64_t until = l->submitted ? l->submitted : s->submit + 1000000;
+	uint32_t worker;
+	int rc;
+
+	*found = false;
+	if (!l->g->sched)
+		return 0;
+	worker = an_sched_woken_by(l->g->sched, l->client->task, s->submit,
+				   until);
+	if (worker == AN_NONE)
+		return 0;
+	rc = an_account_make(&s->account, l->g, worker, s->submit, l->possible,
+			     err);
+	if (rc)
+		return rc;
+	an_why_make(&s->why, l->g, &s->account, 0);
+	*found = s->why.ns > (l->possible - s->submit) / 2 &&
+		 (s->why.cause == AN_CAUSE_RUNQ || s->why.cause == AN_CAUSE_CPU);
+	s->why.confidence = AN_MEDIUM;
+	s->why.cause = *found ? AN_CAUSE_COMMIT : AN_CAUSE_READY;
+	return 0;
+}
+
+static int explain_scanout(struct look *l, struct an_stall *s, struct err *err)
+{
+	bool known = false, found;
+	int rc = 0;
+
+	if (held_by_wait(l, s, err, &rc) || held_by_job(l, s, &known))
+		return rc;
+	rc = held_by_worker(l, s, &found, err);
+	if (rc || found)
+		return rc;
+	s->why.cause = AN_CAUSE_READY;
+	s->why.ns = shown(l->d) - l->possible;
+	s->why.confidence = known ? AN_MEDIUM : AN_LOW;
+	return 0;
+}
+
+static int explain_client(struct look *l, struct an_stall *s, struct err *err)
+{
+	uint64_t until = s->submit ? s->submit : l->d->time;
+	int rc = an_account_make(&s->account, l->g, l->client->task,
+				 l->previous->time, until, err);
+
+	if (rc)
+		return rc;
+	an_why_make(&s->why, l->g, &s->account,
+		    until > s->deadline ? until - s->deadline : 0);
+	if ((s->submit_guessed || !s->submit) && s->why.confidence > AN_MEDIUM)
+		s->why.confidence = AN_MEDIUM;
+	return 0;
+}
+
+int an_stall_explain(struct an_stall *out, const struct an_gpu *g,
+		     uint32_t delivery, struct err *err)
+{
+	const struct an_delivery *d = &g->clients.v[delivery];
+	struct look l = { .g = g, .d = d };
+	uint64_t by_client, by_display;
+
+	*out = (struct an_stall){ .delivery = delivery };
+	out->why = (struct an_why){ .task = AN_NONE, .who = AN_NONE,
+				    .fence = AN_NONE, .job = AN_NONE };
+	l.previous = &g->clients.v[d->previous];
+	l.client = &g->clients.clients[d->client];
+	l.head = &g->heads.heads[l.client->head];
+	out->deadline = vblank_after(&l, shown(l.previous));
+	if (l.client->task == AN_NONE)
+		return 0;
+	out->why.task = l.client->task;
+	find_flip(&l, out);
+	if (!out->submit)
+		guess_flip(&l, out);
+	if (!out->submit)
+		return explain_client(&l, out, err);
+	l.possible = vblank_after(&l, out->submit);
+	by_client = l.possible > out->deadline ? l.possible - out->deadline : 0;
+	by_display = shown(d) > l.possible ? shown(d) - l.possible : 0;
+	return by_client >= by_display ? explain_client(&l, out, err) :
+					 explain_scanout(&l, out, err);
+}
+
+void an_stall_fini(struct an_stall *s)
+{
+	an_account_fini(&s->account);
+}
+
+static void put_reason(const struct an_stall *s, const struct an_gpu *g,
+		       struct buf *to)
+{
+	const struct an_delivery *d = &g->clients.v[s->delivery];
+	char who[AN_TASK_TEXT], time[TIME_TEXT];
+
+	an_gpu_task_text(g, s->why.task, d->time, who);
+	switch (s->why.cause) {
+	case AN_CAUSE_SCANOUT:
+		buf_printf(to, "handed in, but not ready to be shown: ");
+		if (s->account.n)
+			buf_printf(to, "%s ", who);
+		else
+			buf_printf(to, "it ");
+		an_why_text(&s->why, g, to);
+		break;
+	case AN_CAUSE_COMMIT: {
+		struct an_why of_worker = s->why;
+
+		of_worker.cause = s->why.piece.what == AN_DOES_RUN ?
+					  AN_CAUSE_CPU : AN_CAUSE_RUNQ;
+		buf_printf(to, "handed in, but %s, which shows it, ", who);
+		an_why_text(&of_worker, g, to);
+		break;
+	}
+	case AN_CAUSE_READY:
+		time_format(time, s->why.ns);
+		buf_printf(to, "handed in with time left and shown %s later "
+			   "than it could have been", time);
+		break;
+	case AN_CAUSE_UNKNOWN:
+		buf_printf(to, "why is not known");
+		break;
+	default:
+		buf_printf(to, "%s ", who);
+		an_why_text(&s->why, g, to);
+	}
+}
+
+void an_stall_text(const struct an_stall *s, const struct an_gpu *g,
+		   struct buf *to)
+{
+	const struct an_delivery *d = &g->clients.v[s->delivery];
+	const struct an_client *c = &g->clients.clients[d->client];
+	char head[AN_HEAD_NAME], who[AN_TASK_TEXT];
+
+	an_head_name(&g->heads, c->head, head);
+	an_gpu_task_text(g, c->task, d->time, who);
+	buf_printf(to, "frame %" PRIu32 " of %s on %s missed %" PRIu32
+		   " vblank%s: ", d->seq, who, head, d->missed,
+		   d->missed == 1 ? "" : "s");
+	put_reason(s, g, to);
+	buf_printf(to, " (confidence %s)",
+		   an_confidence_name(s->why.confidence));
+}

@@ -1,0 +1,237 @@
+#include "analyze/gpu/waits.h"
+
+#include "analyze/profile.h"
+
+#include "format/base/intern.h"
+#include "format/base/map64.h"
+#include "format/base/mem.h"
+#include "format/catalog.h"
+
+#include <stdlib.h>
+
+struct length { uint32_t group; uint64_t ns; };
+
+struct sums {
+	struct an_wait_groups *to;
+	const struct an_gpu *g;
+	struct intern keys;
+	struct length *lengths;
+	size_t n;
+};
+
+static bool is_marked(const bool *marks, size_t n, uint32_t i)
+{
+	return !marks || (i < n && marks[i]);
+}
+
+static bool is_thread_selected(const struct an_selection *sel, uint32_t thread,
+			       uint32_t cpu)
+{
+	if (!is_marked(sel->thread, sel->n_threads, thread))
+		return false;
+	return !sel->cpu_bits || (cpu / 64 < sel->n_cpu_words &&
+				  sel->cpu_bits[cpu / 64] >> (cpu % 64) & 1);
+}
+
+static bool is_place_selected(const struct an_gpu *g, const struct an_wait *w,
+			      const struct an_selection *sel)
+{
+	uint32_t ip = w->flags & TF_SAMPLE_KERNEL ?
+			      an_frame_in_kernel(g->t, w->ip) : w->ip;
+
+	if (!is_marked(sel->leaf, sel->n_frames, ip))
+		return false;
+	return !sel->through || is_marked(sel->through, sel->n_frames, ip) ||
+	       is_marked(sel->node, sel->n_nodes, w->kstack) ||
+	       is_marked(sel->node, sel->n_nodes, w->ustack);
+}
+
+bool an_wait_is_selected(const struct an_gpu *g, const struct an_wait *w,
+			 const struct an_selection *sel)
+{
+	if (!sel || !sel->any)
+		return true;
+	return (w->from ? w->from : w->to) <= sel->t_max &&
+	       (!w->to || w->to >= sel->t_min) &&
+	       is_thread_selected(sel, w->thread, w->cpu) &&
+	       is_place_selected(g, w, sel);
+}
+
+static int group_of(struct sums *s, uint32_t wait, uint32_t *group,
+		    struct err *err)
+{
+	const struct an_wait *w = &s->g->fences.waits[wait];
+	const struct an_fence *f = w->fence == AN_NONE ? NULL :
+				   &s->g->fences.v[w->fence];
+	struct an_wait_group made = {
+		.thread = w->thread, .driver = f ? f->driver : 0,
+		.timeline = f ? f->timeline : 0, .kind = w->kind,
+		.kstack = w->kstack, .ustack = w->ustack, .first = wait,
+	};
+	const uint32_t key[] = { made.thread, made.driver, made.timeline,
+				 made.kind, made.kstack, made.ustack };
+	struct an_wait_groups *to = s->to;
+	bool is_new;
+
+	if (!mem_grow(&to->v, &to->cap, to->n + 1, sizeof(*to->v)) ||
+	    !intern_put(&s->keys, key, sizeof(key), group, &is_new))
+		return err_nomem(err);
+	if (is_new)
+		to->v[to->n++] = made;
+	return 0;
+}
+
+static void add(struct sums *s, const struct an_wait *w, uint32_t group)
+{
+	struct an_wait_group *g = &s->to->v[group];
+	uint64_t ns = an_wait_ns(&s->g->fences, w);
+
+	g->total_ns += ns;
+	if (!w->to) {
+		g->in_flight++;
+		g->unsignaled += w->fence != AN_NONE &&
+				 !s->g->fences.v[w->fence].signaled;
+	} else if (!w->from) {
+		g->no_begin++;
+	} else {
+		g->waits++;
+		s->lengths[s->n++] = (struct length){ group, ns };
+	}
+}
+
+static int by_group(const void *a, const void *b)
+{
+	const struct length *x = a, *y = b;
+
+	return x->group != y->group ? CMP(x->group, y->group) :
+				      CMP(x->ns, y->ns);
+}
+
+/* The nearest rank: the smallest that so many percent are not above. */
+static uint64_t quantile(const struct length *v, size_t n, unsigned percent)
+{
+	return v[(n * percent + 99) / 100 - 1].ns;
+}
+
+static void put_quantiles(struct sums *s)
+{
+	size_t n;
+
+	if (s->n)
+		qsort(s->lengths, s->n, sizeof(*s->lengths), by_group);
+	for (size_t i = 0; i < s->n; i += n) {
+		const struct length *v = s->lengths + i;
+		struct an_wait_group *g = &s->to->v[v->group];
+
+		n = g->waits;
+		g->p50_ns = quantile(v, n, 50);
+		g->p95_ns = quantile(v, n, 95);
+		g->p99_ns = quantile(v, n, 99);
+		g->max_ns = v[n - 1].ns;
+	}
+}
+
+static int by_weight(const void *a, const void *b)
+{
+	const struct an_wait_group *x = a, *y = b;
+
+	if (!x->unsignaled != !y->unsignaled)
+		return x->unsignaled ? -1 : 1;
+	if (x->total_ns != y->total_ns)
+		return CMP(y->total_ns, x->total_ns);
+	return CMP(x->first, y->first);
+}
+
+int an_wait_groups_make(struct an_wait_groups *out, const struct an_gpu *g,
+			const struct an_selection *sel, struct err *err)
+{
+	struct sums s = { .to = out, .g = g };
+	int rc = 0;
+
+	*out = (struct an_wait_groups){ 0 };
+	s.lengths = calloc(g->fences.n_waits + 1, sizeof(*s.lengths));
+	if (!s.lengths)
+		rc = err_nomem(err);
+	for (uint32_t i = 0; i < g->fences.n_waits && !rc; i++) {
+		uint32_t group = 0;
+
+		if (!an_wait_is_selected(g, &g->fences.waits[i], sel))
+			continue;
+		rc = group_of(&s, i, &group, err);
+		if (!rc)
+			add(&s, &g->fences.waits[i], group);
+	}
+	if (!rc) {
+		put_quantiles(&s);
+		if (out->n)
+			qsort(out->v, out->n, sizeof(*out->v), by_weight);
+	}
+	intern_fini(&s.keys);
+	free(s.lengths);
+	return rc;
+}
+
+void an_wait_groups_fini(struct an_wait_groups *w)
+{
+	free(w->v);
+	*w = (struct an_wait_groups){ 0 };
+}
+
+static bool is_counted(const struct an_gpu_event *e,
+		       const struct an_selection *sel)
+{
+	if (e->role < AN_GPU_FENCE_INIT || e->role > AN_GPU_FENCE_DESTROY)
+		return false;
+	return !sel || !sel->any ||
+	       (e->time >= sel->t_min && e->time <= sel->t_max &&
+		is_thread_selected(sel, e->thread, e->cpu));
+}
+
+static int by_rows(const void *a, const void *b)
+{
+	const struct an_fence_count *x = a, *y = b;
+
+	if (x->rows != y->rows)
+		return CMP(y->rows, x->rows);
+	return x->role != y->role ? CMP(x->role, y->role) :
+				    CMP(x->comm, y->comm);
+}
+
+int an_fence_counts_make(struct an_fence_counts *out, const struct an_gpu *g,
+			 const struct an_selection *sel, struct err *err)
+{
+	struct map64 index = { 0 };
+	int rc = 0;
+
+	*out = (struct an_fence_counts){ 0 };
+	for (size_t i = 0; i < g->events.n && !rc; i++) {
+		const struct an_gpu_event *e = &g->events.v[i];
+		uint32_t comm = an_thread_of(g->t, e->thread)->comm, *at;
+		bool is_new = false;
+
+		if (!is_counted(e, sel))
+			continue;
+		at = map64_put(&index, map64_pair(comm, e->role),
+			       (uint32_t)out->n, &is_new);
+		if (!at || !mem_grow(&out->v, &out->cap, out->n + 1,
+				     sizeof(*out->v))) {
+			rc = err_nomem(err);
+			break;
+		}
+		if (is_new)
+			out->v[out->n++] = (struct an_fence_count){
+				comm, e->role, 0 };
+		out->v[*at].rows++;
+		out->total++;
+	}
+	map64_fini(&index);
+	if (out->n)
+		qsort(out->v, out->n, sizeof(*out->v), by_rows);
+	return rc;
+}
+
+void an_fence_counts_fini(struct an_fence_counts *c)
+{
+	free(c->v);
+	*c = (struct an_fence_counts){ 0 };
+}

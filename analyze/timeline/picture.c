@@ -1,0 +1,314 @@
+#include "analyze/timeline/picture.h"
+
+#include "analyze/timeline/assets.h"
+#include "analyze/timeline/facts.h"
+#include "analyze/timeline/markup.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum {
+	PAD = 12,       /* px, right, left and below */
+	TOP = 96,       /* above the lanes; the ruler stands over them */
+	LABELS = 200,   /* names of the lanes, left */
+	ROW = 18,
+	BOX = 16,       /* height of a span */
+	HEAD = 24,      /* of a group */
+	GAP = 4,        /* below a lane */
+	COUNTER = 40,
+	TICK = 95,      /* between marks of the ruler, at least */
+};
+#define COLUMN 6.63     /* px, a character of the spans' font at most */
+#define LABEL_COLUMN 6.2
+
+struct picture {
+	FILE *to;
+	const struct an_timeline *tl;
+	const struct an_timeline_head *head;
+	unsigned width, height;
+	double px;      /* of a ns */
+	unsigned y;     /* of what is drawn next */
+};
+
+static unsigned lane_height(const struct an_lane *l)
+{
+	return (l->kind == AN_LANE_COUNTER ? COUNTER : l->rows * ROW) + GAP;
+}
+
+static unsigned height_of(const struct an_timeline *tl)
+{
+	unsigned y = TOP + PAD;
+
+	for (size_t i = 0; i < tl->n; i++) {
+		if (!i || tl->lanes[i].group != tl->lanes[i - 1].group)
+			y += HEAD;
+		y += lane_height(&tl->lanes[i]);
+	}
+	return tl->n ? y : TOP + 80;
+}
+
+static double x_of(const struct picture *p, uint64_t time)
+{
+	if (time < p->tl->t_min)
+		return LABELS;
+	if (time > p->tl->t_max)
+		time = p->tl->t_max;
+	return LABELS + (double)(time - p->tl->t_min) * p->px;
+}
+
+static void put_style(const struct picture *p)
+{
+	fprintf(p->to, "<style><![CDATA[\n%s", an_picture_css);
+	for (unsigned i = 0; i < AN_N_COLOURS; i++) {
+		const struct an_class_row *c = an_colour_row(i);
+
+		if (c->light)
+			fprintf(p->to, ".tl .c-%s { fill: %s }\n", c->key,
+				c->light);
+	}
+	fputs("@media (prefers-color-scheme: dark) {\n", p->to);
+	for (unsigned i = 0; i < AN_N_COLOURS; i++) {
+		const struct an_class_row *c = an_colour_row(i);
+
+		if (c->dark)
+			fprintf(p->to, "\t.tl .c-%s { fill: %s }\n", c->key,
+				c->dark);
+	}
+	fputs("}\n]]></style>\n", p->to);
+}
+
+static void put_begin(const struct picture *p)
+{
+	fprintf(p->to, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"tl\" "
+		"width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\" role=\"group\""
+		">\n<title>", p->width, p->height, p->width, p->height);
+	an_markup_cstr(p->to, p->head->title);
+	fputs("</title>\n<desc>", p->to);
+	an_markup_cstr(p->to, p->head->subtitle);
+	fputs("\n", p->to);
+	an_markup_cstr(p->to, p->head->notes);
+	fputs("</desc>\n", p->to);
+	put_style(p);
+	fprintf(p->to, "<rect class=\"bg\" width=\"100%%\" height=\"100%%\"/>\n"
+		"<text class=\"title\" x=\"%d\" y=\"29\">", PAD);
+	an_markup_cstr(p->to, p->head->title);
+	fprintf(p->to, "</text>\n<text class=\"note\" x=\"%d\" y=\"48\">", PAD);
+	an_markup_cstr(p->to, p->head->subtitle);
+	fprintf(p->to, "</text>\n<text class=\"details\" x=\"%d\" y=\"68\">"
+		"</text>\n", PAD);
+}
+
+static void find_used(const struct an_timeline *tl, bool used[AN_N_COLOURS])
+{
+	for (size_t i = 0; i < tl->n; i++)
+		for (size_t k = 0; k < tl->lanes[i].n_spans; k++)
+			used[an_span_colour(tl, &tl->lanes[i].spans[k])] = true;
+}
+
+/* On the right of the title and, if need be, below it; what has no room there
+ * is told by the details of each span. */
+static void put_legend(const struct picture *p)
+{
+	bool used[AN_N_COLOURS] = { false };
+	unsigned x = p->width - PAD, y = 29;
+
+	find_used(p->tl, used);
+	fputs("<g class=\"legend\">\n", p->to);
+	for (unsigned i = AN_N_COLOURS; i-- > 0;) {
+		const struct an_class_row *c = an_colour_row(i);
+		unsigned width = (unsigned)strlen(c->label) * 6 + 28;
+
+		if (!used[i] || !*c->label)
+			continue;
+		if (x < width + p->width / 2) {
+			x = p->width - PAD;
+			y += 19;
+		}
+		if (y > 48)
+			break;
+		x -= width;
+		fprintf(p->to, "<rect class=\"c-%s\" x=\"%u\" y=\"%u\" "
+			"width=\"10\" height=\"10\" rx=\"2\"/><text "
+			"class=\"note\" x=\"%u\" y=\"%u\">%s</text>\n",
+			c->key, x + 10, y - 9, x + 25, y, c->label);
+	}
+	fputs("</g>\n", p->to);
+}
+
+static void put_tick(const struct picture *p, uint64_t time, uint64_t step)
+{
+	double x = x_of(p, time);
+
+	fprintf(p->to, "<g class=\"tick\"><line x1=\"%.2f\" x2=\"%.2f\" y1=\"%d\" "
+		"y2=\"%u\"/><text x=\"%.2f\" y=\"%d\">", x, x, TOP - 14,
+		p->height - PAD, x + 3, TOP - 4);
+	an_tick_text(p->to, time - p->head->origin, step);
+	fputs("</text></g>\n", p->to);
+}
+
+static void put_ticks(const struct picture *p)
+{
+	const struct an_timeline *tl = p->tl;
+	uint64_t range = tl->t_max - tl->t_min, origin = p->head->origin;
+	uint64_t step = an_nice_step((uint64_t)((double)range * TICK /
+						(p->width - LABELS - PAD)) + 1);
+	uint64_t first = tl->t_min > origin ? tl->t_min - origin : 0;
+	unsigned most = p->width / TICK + 2;
+
+	first = (first + step - 1) / step * step + origin;
+	fputs("<g class=\"ticks\">\n", p->to);
+	for (uint64_t t = first; t <= tl->t_max && t >= first && most--;
+	     t += step)
+		put_tick(p, t, step);
+	fputs("</g>\n", p->to);
+}
+
+static void put_head(struct picture *p, uint32_t group)
+{
+	fprintf(p->to, "<rect class=\"head\" x=\"%d\" y=\"%u\" width=\"%u\" "
+		"height=\"%d\"/><text class=\"group\" x=\"%d\" y=\"%u\">", PAD,
+		p->y, p->width - 2 * PAD, HEAD - 2, PAD + 4, p->y + 15);
+	an_markup(p->to, intern_get(&p->tl->texts, group));
+	fputs("</text>\n", p->to);
+	p->y += HEAD;
+}
+
+static void put_label(const struct picture *p, const struct an_lane *l)
+{
+	struct span name = intern_get(&p->tl->texts, l->name);
+
+	fprintf(p->to, "<text class=\"lane\" x=\"%d\" y=\"%u\"><title>",
+		PAD + 4, p->y + 13);
+	an_markup(p->to, name);
+	fputs("</title>", p->to);
+	an_markup_cut(p->to, name,
+		      (size_t)((LABELS - PAD - 8) / LABEL_COLUMN));
+	fputs("</text>\n", p->to);
+}
+
+static void put_name(const struct picture *p, const struct an_span *s, double x,
+		     double width, unsigned y)
+{
+	size_t columns = width > 6 ? (size_t)((width - 6) / COLUMN) : 0;
+
+	if (columns < 3)
+		return;
+	fprintf(p->to, "<text x=\"%.2f\" y=\"%u\">", x + 3, y + 12);
+	if (s->count > 1)
+		fprintf(p->to, "%" PRIu32, s->count);
+	else
+		an_markup_cut(p->to, intern_get(&p->tl->texts, s->name),
+			      columns);
+	fputs("</text>", p->to);
+}
+
+static void put_span(const struct picture *p, const struct an_lane *l,
+		     const struct an_span *s)
+{
+	double x = x_of(p, s->from), width = x_of(p, s->to) - x;
+	unsigned y = p->y + 2 + s->row * ROW;
+
+	if (width < 1)
+		width = 1;
+	fprintf(p->to, "<g class=\"s%s\" data-t=\"%s%" PRIu64 "\" data-d=\"%"
+		PRIu64 "\"><title>", s->count > 1 ? " b" : "",
+		s->from < p->head->origin ? "-" : "",
+		s->from < p->head->origin ? p->head->origin - s->from :
+					    s->from - p->head->origin,
+		s->to - s->from);
+	an_span_facts(p->to, p->tl, l, s, p->head->origin);
+	fprintf(p->to, "</title><rect class=\"c-%s\" x=\"%.2f\" y=\"%u\" "
+		"width=\"%.2f\" height=\"%d\"/>",
+		an_colour_row(an_span_colour(p->tl, s))->key, x, y, width, BOX);
+	put_name(p, s, x, width, y);
+	fputs("</g>\n", p->to);
+}
+
+static void put_counter(const struct picture *p, const struct an_lane *l)
+{
+	double least = 0, most = 0, range, y = 0;
+
+	for (size_t i = 0; i < l->n_steps; i++) {
+		if (l->steps[i].value < least)
+			least = l->steps[i].value;
+		if (l->steps[i].value > most)
+			most = l->steps[i].value;
+	}
+	range = most > least ? most - least : 1;
+	/* A picture in the picture, so that a zoomed line ends at its edges. */
+	fprintf(p->to, "<svg x=\"%d\" y=\"%u\" width=\"%u\" height=\"%d\">"
+		"<path class=\"value\" stroke=\"%s\" d=\"", LABELS, p->y,
+		p->width - LABELS - PAD, COUNTER,
+		an_classes[AN_CLASS_RUNNING].light);
+	for (size_t i = 0; i < l->n_steps; i++) {
+		double x = x_of(p, l->steps[i].time) - LABELS;
+
+		y = 4 + (COUNTER - 8) * (1 - (l->steps[i].value - least) / range);
+		fprintf(p->to, "%c%.2f%s%.2f", i ? 'H' : 'M', x, i ? "V" : " ",
+			y);
+	}
+	fprintf(p->to, "H%u\" vector-effect=\"non-scaling-stroke\"/></svg>"
+		"<text class=\"note\" x=\"%d\" y=\"%u\">%.6g ",
+		p->width - LABELS - PAD, LABELS + 3, p->y + 12, most);
+	an_markup(p->to, intern_get(&p->tl->texts, l->unit));
+	fputs("</text>\n", p->to);
+}
+
+static void put_lane(struct picture *p, const struct an_lane *l)
+{
+	put_label(p, l);
+	if (l->kind == AN_LANE_COUNTER)
+		put_counter(p, l);
+	else
+		for (size_t i = 0; i < l->n_spans; i++)
+			put_span(p, l, &l->spans[i]);
+	p->y += lane_height(l);
+}
+
+static void put_lanes(struct picture *p)
+{
+	fprintf(p->to, "<g class=\"lanes\" data-x=\"%d\" data-width=\"%u\" "
+		"data-from=\"%" PRIu64 "\" data-to=\"%" PRIu64 "\" "
+		"data-top=\"%d\" data-bottom=\"%u\">\n", LABELS,
+		p->width - LABELS - PAD, p->tl->t_min - p->head->origin,
+		p->tl->t_max - p->head->origin, TOP, p->height - PAD);
+	for (size_t i = 0; i < p->tl->n; i++) {
+		const struct an_lane *l = &p->tl->lanes[i];
+
+		if (!i || l->group != p->tl->lanes[i - 1].group)
+			put_head(p, l->group);
+		put_lane(p, l);
+	}
+	fputs("</g>\n", p->to);
+}
+
+static uint64_t pixel_of(const struct an_timeline *tl, unsigned width)
+{
+	return (tl->t_max - tl->t_min) / (width - LABELS - PAD) + 1;
+}
+
+void an_timeline_picture(FILE *to, struct an_timeline *tl,
+			 const struct an_timeline_head *head,
+			 const struct an_picture_options *o)
+{
+	struct picture p = { .to = to, .tl = tl, .head = head, .y = TOP,
+			     .width = o->width_px, .height = height_of(tl) };
+	uint64_t range = tl->t_max - tl->t_min;
+
+	p.px = (double)(p.width - LABELS - PAD) / (double)(range ? range : 1);
+	put_begin(&p);
+	if (!tl->n) {
+		fprintf(to, "<text class=\"nothing\" x=\"%u\" y=\"110\">nothing "
+			"to show</text>\n</svg>\n", p.width / 2);
+		return;
+	}
+	an_timeline_merge(tl, pixel_of(tl, p.width));
+	put_legend(&p);
+	put_ticks(&p);
+	put_lanes(&p);
+	if (!o->no_script)
+		fprintf(to, "<script><![CDATA[\n(() => {\n\"use strict\";\n%s"
+			"})();\n]]></script>\n", an_picture_js);
+	fputs("</svg>\n", to);
+}

@@ -1,0 +1,144 @@
+#include "record/import/import.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What tells an importer that it is meant. */
+#define HEAD_SIZE ((size_t)64 << 10)
+#define SHOWN_BYTES 16
+
+const struct rec_importer *const rec_importers[] = {
+	&rec_import_perf_data,
+	&rec_import_trace_dat,
+	&rec_import_trace_dat,
+	&rec_import_perf_script,
+	&rec_import_ftrace_text,
+	&rec_import_folded, /* anything with numbers at the ends of lines */
+	NULL,
+};
+
+static const struct rec_importer *find(struct span head)
+{
+	for (size_t i = 0; rec_importers[i]; i++)
+		if (rec_importers[i]->is(head))
+			return rec_importers[i];
+	return NULL;
+}
+
+static bool is_plain(struct span s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (s.p[i] < ' ' || s.p[i] > '~')
+			return false;
+	return true;
+}
+
+/* Its first bytes, as they are typed or in hexadecimal. */
+static void show(char *to, size_t size, struct span head)
+{
+	size_t at = 0;
+
+	if (head.n > SHOWN_BYTES)
+		head.n = SHOWN_BYTES;
+	if (is_plain(head)) {
+		snprintf(to, size, "'%.*s'", (int)head.n,
+			 (const char *)head.p);
+		return;
+	}
+	for (size_t i = 0; i < head.n && at < size; i++)
+		at += (size_t)snprintf(to + at, size - at, "%s%02x",
+				       i ? " " : "", head.p[i]);
+}
+
+static int unknown(const struct rec_input *in, struct span head,
+		   struct err *err)
+{
+	char begin[4 * SHOWN_BYTES], known[256] = "";
+
+	if (!head.n)
+		err_set(err, ERR_FORMAT, "'%s' is empty", rec_input_name(in));
+	if (!head.n)
+		return REC_IMPORT_UNKNOWN;
+	show(begin, sizeof(begin), head);
+	for (size_t i = 0; rec_importers[i]; i++) {
+		size_t at = strlen(known);
+
+		snprintf(known + at, sizeof(known) - at, "%s%s",
+			 i ? ", " : "", rec_importers[i]->name);
+	}
+	err_set(err, ERR_UNSUPPORTED, "'%s' is nothing that can be imported: "
+		"it begins with %s (known: %s)", rec_input_name(in), begin,
+		known);
+	return REC_IMPORT_UNKNOWN;
+}
+
+static int finish(struct rec_intake *to, const struct rec_import_job *job,
+		  int rc, struct err *err)
+{
+	char why[sizeof(err->text)] = "end of the file";
+
+	if (rc == 1) {
+		log_warn(job->log, "%s", err->text);
+		snprintf(why, sizeof(why), "%s", err->text);
+		rec_intake_fact(to, "incomplete", "%s", err->text);
+	}
+	return rec_intake_finish(to, why, err);
+}
+
+static bool is_damage(int rc)
+{
+	return rc == ERR_FORMAT || rc == ERR_LIMIT || rc == ERR_NEWER ||
+	       rc == ERR_UNSUPPORTED;
+}
+
+/* What is wrong with the input is told with its name, once. */
+static void name_input(const struct rec_input *in, int rc, struct err *err)
+{
+	if ((rc == 1 || is_damage(rc)) &&
+	    !strstr(err->text, rec_input_name(in)))
+		err_in(err, err->code, "'%s'", rec_input_name(in));
+}
+
+static int run(const struct rec_importer *importer, struct rec_input *in,
+	       const struct rec_import_job *job, struct err *err)
+{
+	struct rec_intake_config cfg = {
+		.output = job->output,
+		.input = job->input,
+		.log = job->log,
+	};
+	struct rec_intake *to = NULL;
+	int rc;
+
+	if (!job->options.quiet)
+		log_info(job->log, "importing '%s' (%s)", rec_input_name(in),
+			 importer->name);
+	rc = rec_intake_new(&to, &cfg, err);
+	if (rc == 0) {
+		rec_intake_fact(to, "import.format", "%s", importer->name);
+		rc = importer->run(in, to, &job->options, err);
+		name_input(in, rc, err);
+		rc = rc >= 0 ? finish(to, job, rc, err) :
+		     is_damage(rc) ? REC_IMPORT_DAMAGED : rc;
+	}
+	rec_intake_free(to);
+	return rc;
+}
+
+int rec_import(const struct rec_import_job *job, struct err *err)
+{
+	const struct rec_importer *importer;
+	struct rec_input *in = NULL;
+	struct span head;
+	int rc = rec_input_open(&in, job->input, err);
+
+	if (rc == 0)
+		rc = rec_input_peek(in, HEAD_SIZE, &head, err);
+	if (rc == 0) {
+		importer = find(head);
+		rc = importer ? run(importer, in, job, err) :
+				unknown(in, head, err);
+	}
+	rec_input_close(in);
+	return rc;
+}

@@ -1,0 +1,24 @@
+/* What kernels or machines put elsewhere than the usual record has it. */
+#ifndef RECORD_IMPORT_PERFDATA_MEND_H
+#define RECORD_IMPORT_PERFDATA_MEND_H
+
+#include "format/base/span.h"
+#include "record/perf/decode.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The first kernels with MMAP2 (3.12 to 3.15) told no protection and no flags:
+ * the path stands where they would. Such a record, 8 bytes longer, in `to`
+ * (UINT16_MAX bytes); false: it is as others are. */
+bool rec_pd_mend_mmap2(uint8_t *to, struct span *record);
+
+/* Where call chains are made from branch records (--call-graph lbr), the user
+ * part of the chain has one address, and its callers are where the branches came
+ * from. The chain and these in `to`; false: they do not fit into `n` words, or
+ * the sample has no such records. (Perf shows the last branch's target in place
+ * of the address: the begin of the same function.) */
+bool rec_pd_mend_lbr(uint64_t *to, size_t n, struct rec_sample *s);
+
+#endif

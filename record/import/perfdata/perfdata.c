@@ -1,0 +1,95 @@
+/* What perf record wrote, and simpleperf. */
+#include "record/import/importer.h"
+#include "record/import/perfdata/describe.h"
+#include "record/import/perfdata/header.h"
+#include "record/import/perfdata/session.h"
+
+#define HEAD_SIZE 1024u
+
+static int parse_header(struct rec_pd_header *h, int fd, uint64_t size,
+			struct err *err)
+{
+	struct rec_pd_bytes b;
+	struct span head;
+	int rc = rec_pd_bytes_init(&b, fd, 0, size, HEAD_SIZE, err);
+
+	if (rc)
+		return rc;
+	rc = rec_pd_bytes_peek(&b, HEAD_SIZE, &head, err);
+	if (rc >= 0)
+		rc = rec_pd_header_parse(h, head, size, err);
+	rec_pd_bytes_fini(&b);
+	return rc;
+}
+
+static int records(struct rec_pd_described *d, const struct rec_pd_header *h,
+		   int fd, struct err *err)
+{
+	struct rec_pd_session s;
+	int rc = rec_pd_session_init(
+		&s, d, h, fd, &(struct rec_pd_order_config){ 0 }, err);
+
+	if (rc)
+		return rc;
+	rc = rec_pd_session_run(&s, err);
+	/* Not even one record: the fault is all there is. */
+	if (rc == 1 && !s.records)
+		rc = ERR_FORMAT;
+	rec_pd_session_fini(&s);
+	return rc;
+}
+
+/* What of the file around the records is wrong. */
+static int around(const struct rec_pd_described *d,
+		  const struct rec_pd_header *h, struct err *err)
+{
+	if (h->not_closed)
+		return err_set(err, ERR_FORMAT, "perf record did not come to "
+			       "its end: what it writes last, as names of "
+			       "events and build-ids, is missing"), 1;
+	if (h->cut)
+		return err_set(err, ERR_FORMAT, "the file is cut short"), 1;
+	if (d->trouble[0])
+		return err_set(err, ERR_FORMAT, "%s", d->trouble), 1;
+	return 0;
+}
+
+static void tell_dialect(struct rec_intake *to, const struct rec_pd_header *h)
+{
+	rec_intake_fact(to, "import.format", "perf.data%s%s",
+			h->pipe ? ", written to a pipe" :
+			h->old	? " of 2009" :
+				  "",
+			h->foreign ? ", big-endian" : "");
+}
+
+static int run(struct rec_input *in, struct rec_intake *to,
+	       const struct rec_import_options *options, struct err *err)
+{
+	struct rec_pd_described d = { .to = to };
+	struct rec_pd_header h;
+	uint64_t size;
+	int fd, rc;
+
+	(void)options;
+	rc = rec_input_file(in, &fd, &size, err);
+	if (!rc)
+		rc = parse_header(&h, fd, size, err);
+	if (rc)
+		return rc;
+	tell_dialect(to, &h);
+	rc = rec_pd_describe(&d, &h, fd, size, err);
+	if (!rc)
+		rc = records(&d, &h, fd, err);
+	if (!rc)
+		rc = around(&d, &h, err);
+	rec_pd_described_fini(&d);
+	return rc;
+}
+
+const struct rec_importer rec_import_perf_data = {
+	.name = "perf.data",
+	.summary = "what perf record wrote, also to a pipe, and simpleperf",
+	.is = rec_pd_is,
+	.run = run,
+};

@@ -1,0 +1,360 @@
+#include "record/import/perfdata/take.h"
+
+#include "format/base/mem.h"
+#include "record/import/perfdata/mend.h"
+#include "record/import/perfdata/payload.h"
+#include "record/perf/group.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Losses of samples that an event's own filter dropped, since 6.2: none. */
+#define MISC_LOST_SAMPLES_BPF (1u << 15)
+
+/* No record of 64 KiB holds more words. */
+#define CHAIN_MAX 8192u
+
+int rec_pd_take_init(struct rec_pd_take *t, struct rec_pd_described *d,
+		     struct err *err)
+{
+	*t = (struct rec_pd_take){ .d = d, .to = d->to };
+	t->known = calloc(d->attrs.n, sizeof(*t->known));
+	if (!t->known)
+		return err_nomem(err);
+	t->n_known = d->attrs.n;
+	for (size_t i = 0; i < t->n_known; i++)
+		t->known[i].index = -1;
+	return 0;
+}
+
+void rec_pd_take_fini(struct rec_pd_take *t)
+{
+	for (size_t i = 0; i < t->n_known; i++)
+		rec_tracepoint_free(t->known[i].format);
+	free(t->known);
+	free(t->payload);
+	free(t->chain);
+	rec_pd_readings_fini(&t->readings);
+	*t = (struct rec_pd_take){ 0 };
+}
+
+void rec_pd_take_senseless(struct rec_pd_take *t, uint64_t at, uint64_t time,
+			   const char *why)
+{
+	if (!t->senseless++)
+		snprintf(t->first_senseless, sizeof(t->first_senseless),
+			 "record at offset %" PRIu64 ": %.200s", at, why);
+	rec_intake_lost(t->to, TF_LOSS_DECODE, -1, -1, time, 1);
+}
+
+/* -- Events -----------------------------------------------------------------*/
+
+static int tell(struct rec_pd_take *t, size_t event, struct err *err)
+{
+	const struct rec_pd_attr *attr = &t->d->attrs.items[event];
+	struct rec_event e;
+	struct span format;
+	size_t index = 0;
+	int rc = rec_pd_event_make(&e, &format, attr, event, &t->d->tracing,
+				   err);
+
+	if (rc)
+		return rc;
+	rc = rec_intake_event(t->to, &e, format, &index, err);
+	if (!rc && t->d->foreign && format.n &&
+	    rec_tracepoint_new(&t->known[event].format, e.system, e.tracepoint,
+			       format, TF_TABLE_DYNAMIC, NULL) == ERR_NOMEM)
+		rc = err_nomem(err);
+	if (!rc)
+		t->known[event].index = (int)index;
+	rec_event_fini(&e);
+	return rc;
+}
+
+/* Of what perf adds for side-band records nobody asked to hear. */
+static bool is_dummy(const struct perf_event_attr *a)
+{
+	return a->type == PERF_TYPE_SOFTWARE &&
+	       a->config == PERF_COUNT_SW_DUMMY;
+}
+
+int rec_pd_take_begin(struct rec_pd_take *t, struct err *err)
+{
+	static const char idle[] = "swapper"; /* its name is in no record */
+	int rc = rec_intake_comm(t->to, 0, 0, span_of(idle, sizeof(idle) - 1),
+				 err);
+
+	for (size_t i = 0; !rc && i < t->n_known; i++)
+		if (!is_dummy(&t->d->attrs.items[i].attr))
+			rc = tell(t, i, err);
+	return rc;
+}
+
+/* The intake's index of it. */
+static int index_of(struct rec_pd_take *t, size_t event, size_t *index,
+		    struct err *err)
+{
+	int rc = 0;
+
+	if (t->known[event].index < 0)
+		rc = tell(t, event, err);
+	if (!rc)
+		*index = (size_t)t->known[event].index;
+	return rc;
+}
+
+/* -- Samples ----------------------------------------------------------------*/
+
+/* A sample, and whose it is. */
+struct taken {
+	size_t event;
+	const struct rec_pd_attr *attr;
+	const struct rec_record *r;
+};
+
+static int give(struct rec_pd_take *t, const struct taken *s, size_t event,
+		uint64_t period, struct err *err)
+{
+	struct rec_record r = *s->r;
+	size_t index;
+	int rc = index_of(t, event, &index, err);
+
+	if (rc)
+		return rc;
+	r.sample.period = period;
+	if (event != s->event)
+		r.sample.raw = span_of(NULL, 0);
+	t->samples++;
+	return rec_intake_sample(t->to, index, &r,
+				 (s->attr->attr.sample_type &
+				  PERF_SAMPLE_CALLCHAIN) != 0,
+				 err);
+}
+
+/* As perf has it: whatever counted since the last reading is a sample of so much
+ * weight, what did not is none. */
+static int give_value(struct rec_pd_take *t, const struct taken *s, uint64_t id,
+		      uint64_t value, size_t event, struct err *err)
+{
+	int32_t tid = s->attr->attr.inherit ? s->r->ids.tid : 0;
+	uint64_t delta;
+
+	if (!rec_pd_readings_delta(&t->readings, id, tid, value, &delta))
+		return err_nomem(err);
+	return delta ? give(t, s, event, delta, err) : 0;
+}
+
+static int give_group(struct rec_pd_take *t, const struct taken *s,
+		      uint64_t at, struct err *err)
+{
+	struct rec_group_reading g;
+	struct rec_group_value v;
+	int rc = 0;
+
+	if (!rec_group_begin(&g, s->attr->layout.read_format,
+			     s->r->sample.read)) {
+		rec_pd_take_senseless(t, at, s->r->ids.time,
+				      "values of a group that do not fit");
+		return 0;
+	}
+	while (!rc && rec_group_next(&g, &v)) {
+		int event = rec_pd_attrs_of_id(&t->d->attrs, v.id);
+
+		if (event < 0)
+			rec_pd_take_senseless(t, at, s->r->ids.time,
+					      "value of no event");
+		else
+			rc = give_value(t, s, v.id, v.value, (size_t)event,
+					err);
+	}
+	return rc;
+}
+
+static int give_one(struct rec_pd_take *t, const struct taken *s,
+		    struct err *err)
+{
+	uint64_t value, id;
+	bool has_id;
+
+	if (!rec_pd_reading_one(s->r->sample.read,
+				s->attr->layout.read_format, &value, &id,
+				&has_id))
+		return give(t, s, s->event, s->r->sample.period, err);
+	return give_value(t, s, has_id ? id : s->event, value, s->event, err);
+}
+
+static int turn_payload(struct rec_pd_take *t, const struct taken *s,
+			struct rec_record *r, struct err *err)
+{
+	size_t unused;
+	int rc = index_of(t, s->event, &unused, err);
+
+	if (rc)
+		return rc;
+	if (!t->payload)
+		t->payload = malloc(REC_PD_PAYLOAD_MAX);
+	if (!t->payload)
+		return err_nomem(err);
+	r->sample.raw = rec_pd_payload_turn(t->known[s->event].format,
+					    r->sample.raw, t->payload);
+	return 0;
+}
+
+static int mend_chain(struct rec_pd_take *t, const struct rec_pd_attr *attr,
+		      struct rec_sample *s, struct err *err)
+{
+	if (!(attr->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK))
+		return 0;
+	if (!t->chain)
+		t->chain = malloc(CHAIN_MAX * sizeof(*t->chain));
+	if (!t->chain)
+		return err_nomem(err);
+	(void)rec_pd_mend_lbr(t->chain, CHAIN_MAX, s);
+	return 0;
+}
+
+static int take_sample(struct rec_pd_take *t, size_t event, uint64_t at,
+		       struct rec_record *r, struct err *err)
+{
+	const struct rec_pd_attr *attr = &t->d->attrs.items[event];
+	struct taken s = { event, attr, r };
+	uint64_t type = attr->attr.sample_type;
+	int rc;
+
+	if (!(type & PERF_SAMPLE_PERIOD))
+		r->sample.period = attr->attr.sample_period;
+	if (r->sample.user_stack.n)
+		t->user_stacks++;
+	rc = mend_chain(t, attr, &r->sample, err);
+	if (!rc && t->d->foreign && r->sample.raw.n)
+		rc = turn_payload(t, &s, r, err);
+	if (rc)
+		return rc;
+	if (!(type & PERF_SAMPLE_READ))
+		return give(t, &s, event, r->sample.period, err);
+	if (!(attr->attr.read_format & PERF_FORMAT_GROUP))
+		return give_one(t, &s, err);
+	if (!(attr->attr.read_format & PERF_FORMAT_ID))
+		return give(t, &s, event, r->sample.period, err);
+	return give_group(t, &s, at, err);
+}
+
+/* -- Others -----------------------------------------------------------------*/
+
+static int cpu_of(const struct rec_pd_attr *attr, const struct rec_ids *ids)
+{
+	return attr->layout.sample_id_all &&
+			       attr->attr.sample_type & PERF_SAMPLE_CPU ?
+		       (int)(ids->cpu & INT32_MAX) :
+		       -1;
+}
+
+static int lose(struct rec_pd_take *t, enum tf_loss_kind kind, int event,
+		const struct rec_record *r, const struct rec_pd_attr *attr,
+		uint64_t count, struct err *err)
+{
+	size_t index = 0;
+	int rc = event < 0 ? 0 : index_of(t, (size_t)event, &index, err);
+
+	if (!rc)
+		rec_intake_lost(t->to, kind, event < 0 ? -1 : (int)index,
+				cpu_of(attr, &r->ids), r->ids.time, count);
+	return rc;
+}
+
+static int take_other(struct rec_pd_take *t, size_t own,
+		      const struct rec_record *r, struct err *err)
+{
+	struct rec_pd_attrs *attrs = &t->d->attrs;
+	struct rec_pd_attr *attr = &attrs->items[own];
+	int event;
+
+	switch (r->type) {
+	case PERF_RECORD_LOST:
+		event = rec_pd_attrs_of_id(attrs, r->lost.id);
+		attrs->items[event < 0 ? own : (size_t)event].lost +=
+			r->lost.count;
+		return lose(t, TF_LOSS_RING, event, r, attr, r->lost.count,
+			    err);
+	case PERF_RECORD_LOST_SAMPLES:
+		if (!(r->misc & MISC_LOST_SAMPLES_BPF))
+			attr->lost_samples += r->lost.count;
+		return 0;
+	case PERF_RECORD_THROTTLE:
+		event = rec_pd_attrs_of_id(attrs, r->ids.id);
+		return lose(t, TF_LOSS_THROTTLED, event, r, attr, 1, err);
+	default:
+		return rec_intake_record(t->to, r, err);
+	}
+}
+
+int rec_pd_take(void *take, uint64_t time, uint64_t at, struct span record,
+		struct err *err)
+{
+	struct rec_pd_take *t = take;
+	int event = rec_pd_attrs_of(&t->d->attrs, record, false);
+	struct rec_record r;
+	struct err why;
+
+	if (event < 0) {
+		rec_pd_take_senseless(t, at, time, "sample of no event");
+		return 0;
+	}
+	if (rec_decode(&t->d->attrs.items[event].layout, record, &r, &why)) {
+		rec_pd_take_senseless(t, at, time, why.text);
+		return 0;
+	}
+	if (!r.ids.time || r.ids.time == UINT64_MAX)
+		r.ids.time = time;
+	/* Of a thread that is all but gone kernels tell tid 0; perf counts it to
+	 * the idle task, whose process this is not. */
+	if (!r.ids.tid)
+		r.ids.pid = 0;
+	if (r.type == PERF_RECORD_SAMPLE)
+		return take_sample(t, (size_t)event, at, &r, err);
+	return take_other(t, (size_t)event, &r, err);
+}
+
+/* -- The end ----------------------------------------------------------------*/
+
+/* LOST and LOST_SAMPLES tell of the same losses, LOST_SAMPLES of more. */
+static int end_event(struct rec_pd_take *t, size_t event, struct err *err)
+{
+	const struct rec_pd_attr *attr = &t->d->attrs.items[event];
+	size_t index;
+	int rc;
+
+	if (attr->lost_samples <= attr->lost)
+		return 0;
+	rc = index_of(t, event, &index, err);
+	if (!rc)
+		rec_intake_lost(t->to, TF_LOSS_RING, (int)index, -1, 0,
+				attr->lost_samples - attr->lost);
+	return rc;
+}
+
+int rec_pd_take_end(struct rec_pd_take *t, struct err *err)
+{
+	uint64_t types = ~UINT64_C(0);
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < t->n_known; i++) {
+		rc = end_event(t, i, err);
+		if (!is_dummy(&t->d->attrs.items[i].attr))
+			types &= t->d->attrs.items[i].attr.sample_type;
+	}
+	if (t->user_stacks)
+		rec_intake_fact(t->to, "note.user_stacks", "%" PRIu64
+				" samples carry a copy of the user stack, which "
+				"was not unwound: their user callers are "
+				"missing", t->user_stacks);
+	if (t->samples && !(types & PERF_SAMPLE_CPU))
+		rec_intake_fact(t->to, "note.cpu", "on which CPU samples were "
+				"is not in the file: all rows say 0");
+	if (t->samples && !(types & PERF_SAMPLE_TIME))
+		rec_intake_fact(t->to, "note.time", "the time of samples is "
+				"not in the file");
+	return rc;
+}

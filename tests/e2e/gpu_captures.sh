@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# Captures of a real DRM driver with planted causes: what analyze says of them is
+# the ground truth that the load wrote down on the same clock.
+. "$(dirname "$0")/lib.sh"
+need_tool python3
+SHARED=${SHARED:-$root/../shared}
+data=$SHARED/data/gpu
+[ -d "$data" ] || skip_all "no captures in '$data'"
+
+# said COMMAND CAPTURE OPTIONS...: imports once, analyses into said.json.
+said() {
+	local command=$1 capture=$2 ctr
+	shift 2
+	ctr=$(echo "$capture" | tr / _).ctr
+	[ -f "$ctr" ] || "$rec" import -q "$data/$capture" -o "$ctr" || return
+	"$analyze" "$command" --json "$@" "$ctr" >said.json
+}
+# is NAME CHECK TRUTH...: as gpu_truth.py has it.
+is() {
+	local name=$1 check=$2 truth=$3
+	shift 3
+	if python3 "$here/gpu_truth.py" "$check" "$truth" said.json "$@" \
+		>truth.txt 2>&1; then
+		ok "$name: $(cat truth.txt)"
+	else
+		not_ok "$name" "$(tail -n 5 truth.txt)"
+	fi
+}
+# compare NAME COMMAND CAPTURE CHECK TRUTH: a command of two words has an option.
+compare() {
+	local name=$1 command=$2 capture=$3 check=$4 truth=$5
+	shift 5
+	# shellcheck disable=SC2086
+	if said ${command%% *} "$capture" ${command#"${command%% *}"} \
+		2>said.err; then
+		is "$name" "$check" "$truth" "$@"
+	else
+		not_ok "$name" "$(cat said.err)"
+	fi
+}
+
+for k in stable new; do
+	for c in perf.data:perf.gt trace.dat:trace.gt; do
+		compare "late frames of $k/flip.${c%%:*}" stalls \
+			"$k/flip.${c%%:*}" late "$data/$k/flip.${c##*:}"
+	done
+done
+compare 'late frames of two cards' stalls new/two.perf.data heads \
+	"$data/new/two.bochs.gt,$data/new/two.virtio.gt"
+compare 'causes of late frames' stalls stable/causes.perf.data causes \
+	"$data/stable/causes.perf.gt"
+compare 'gaps of a ring and their causes' gaps stable/gaps.perf.data gaps \
+	"$data/stable/gaps.perf.gt"
+# Asked for: 20 jobs of 4 and of 1.5 ms, and of 8 ms.
+compare 'time that rings were busy' gaps stable/jobs.perf.data busy \
+	"$data/stable/jobs.perf.gt" gfx=110000000 compute=160000000
+compare 'the same of deep queues' gaps stable/gaps.perf.data busy \
+	"$data/stable/gaps.perf.gt" gfx=400000000
+
+if command -v perf >/dev/null; then
+	for c in stable/stall new/stall stable/causes stable/gaps stable/jobs; do
+		perf script -f -i "$data/$c.perf.data" -F comm,tid,cpu,time,event \
+			--ns >script.txt 2>/dev/null
+		compare "waits of $c" "fences --each" "$c.perf.data" waits \
+			"$data/$c.perf.gt" script.txt
+	done
+else
+	skip 'waits are those of the kernel' 'no perf here'
+fi
+
+# Events of drivers that no machine here has, as their formats lay them out.
+for k in 6.1.192 7.3.4; do
+	python3 "$here/gpu_records.py" "$data/formats/$k" "$k.perf.data" \
+		2>records.err ||
+		{ not_ok "records of $k" "$(tail -n 3 records.err)"; continue; }
+	that "records of $k are imported" "$rec" import -q "$k.perf.data" \
+		-o "$k.ctr"
+	if command -v perf >/dev/null; then
+		perf script -f -i "$k.perf.data" -F event,trace 2>/dev/null |
+			sed 's/^ *//; s/ *$//' >theirs.txt
+		"$analyze" dump -F event,trace "$k.ctr" 2>/dev/null |
+			sed 's/^ *//; s/ *$//' >ours.txt
+		that "fields of $k are those that libtraceevent reads" \
+			diff theirs.txt ours.txt
+		same "all rows of $k" "$(wc -l <ours.txt)" \
+			"$(python3 "$here/gpu_records.py" count "$k")"
+	fi
+	"$analyze" gaps --json --min 1ns "$k.ctr" >gaps.json
+	"$analyze" fences --json --each "$k.ctr" >fences.json
+	that "chains of jobs and fences of $k" python3 "$here/gpu_records.py" \
+		check "$k" gaps.json fences.json
+done
+finish

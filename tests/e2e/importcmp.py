@@ -1,0 +1,153 @@
+"""Is what was imported what perf shows of the same file?
+
+importcmp.py script PERF OURS [TEXT]: `perf script` and `analyze dump` of one
+recording, line by line. The same but for what is known to differ:
+- addresses of the kernel are from _text on here (TEXT, hexadecimal, is where it
+  was), those of modules from the module's start;
+- names of C++ have parameters and types here, and versions of symbols are left
+  out;
+- of several symbols for one place perf may choose another, and of a return
+  address it takes what is there, not what called: one name of a hundred;
+- a kernel that is executing a new program still has the caller in the old one:
+  perf goes on with the old mappings; and it reads perf-PID.map;
+- a stack that is as deep as the limit has [truncated] at its root here;
+- where the file does not say on which CPU, here all say 0;
+- of samples without a chain perf shows the address in memory.
+importcmp.py report PERF OURS: `perf report --stdio` and `analyze report`, rows
+in the same order with percentages that differ by 0.01 at most. Rows of the same
+percentage may stand in any order; what has no name is a row for each address
+there and left out of the comparison; one row of a hundred may have another name.
+"""
+
+import re
+import sys
+
+FRAME = re.compile(r"^\t\s*([0-9a-f]+) (.*) \((.*?)\)$")
+INLINE = re.compile(r"^(.*:\s+)([0-9a-f]+) (\S.*) \((\S+)\)$")
+
+
+def address(text, dso, base):
+    value = int(text, 16)
+    if dso == "[kernel.kallsyms]":
+        return value - base if value >= base else value
+    return None if dso.startswith("[") and dso != "[vdso]" else value
+
+
+def plain(name):
+    """Without parameters, so that both ways of showing C++ are one."""
+    name, plus, offset = name.rpartition("+0x")
+    if not plus:
+        name, offset = offset, ""
+    name = name.replace("(anonymous namespace)", "{}").replace("operator()", "")
+    return re.sub(r"\(.*|@.*", "", name), offset
+
+
+def frame(m, base):
+    dso = "[unknown]" if m[3] in ("[unknown]", "") else m[3]
+    return (address(m[1], dso, base), dso), plain(m[2])
+
+
+CPU = re.compile(r" \[\d{3,}\]")
+
+
+def lines(path, base):
+    """(what has to be the same, a name or nothing, a CPU or nothing)."""
+    for line in open(path, encoding="utf-8", errors="replace"):
+        line = line.rstrip()
+        m = FRAME.match(line)
+        if m:
+            if m[2] != "[truncated]":
+                yield *frame(m, base), None
+            continue
+        name = None
+        cpu = CPU.search(line)
+        line = CPU.sub("", line, count=1)
+        m = INLINE.match(line)
+        if m:
+            (at, dso), name = frame((None, m[2], m[3], m[4]), base)
+            if not dso.startswith("[kernel"):
+                at = None
+            line = m[1] + repr((at, dso))
+        yield re.sub(r"\s+", " ", line).strip(), name, cpu and cpu[0]
+
+
+def has_less(x, y):
+    """A place that only perf has the mapping of."""
+    return x[1] and y[1] and y[0] in ((None, "[unknown]"), (None, "[anon]")) \
+        and not x[0][1].startswith("[k")
+
+
+def script(perf, ours, text="0"):
+    a = list(lines(perf, int(text, 16)))
+    b = list(lines(ours, 0))
+    differ = [(i, x[:2], y[:2]) for i, (x, y) in enumerate(zip(a, b))
+              if x[:2] != y[:2]]
+    bad_cpus = [(i, x, y) for i, (x, y) in enumerate(zip(a, b))
+                if x[2] and x[2] != y[2]]
+    bad = [d for d in differ if d[1][0] != d[2][0] and not has_less(*d[1:])]
+    bad += bad_cpus
+    less = [d for d in differ if d[1][0] != d[2][0] and has_less(*d[1:])]
+    others = [(i, x, y) for i, x, y in differ if x[0] == y[0] and
+              (x[1][1] != y[1][1] or not x[1][0] or
+               not y[1][0].endswith(x[1][0]))]
+    named = sum(1 for x in a if x[1])
+    for i, x, y in bad[:5] + others[:5]:
+        print(f"line {i + 1}: perf {x}, here {y}")
+    if len(a) != len(b):
+        print(f"{len(a)} lines of perf's, {len(b)} here")
+    print(f"{len(a)} lines, {len(bad)} differ; of {named} names {len(others)}; "
+          f"{len(less)} that only perf can place")
+    return bool(bad) or len(a) != len(b) or not a or \
+        len(others) > max(named / 100, 3)
+
+
+PERCENT = re.compile(r"^\s*(\d+\.\d+)%(?:\s+(\d+\.\d+)%)?\s+(.*?)\s*$")
+
+
+def rows(path):
+    """(percentages, what) of the rows, not of call graphs below them."""
+    for line in open(path, encoding="utf-8", errors="replace"):
+        m = PERCENT.match(line)
+        if not m:
+            continue
+        what = re.sub(r"\s+", " ", m[3]).strip()
+        space = what.rfind("] ") + 2
+        if re.match(r"0x[0-9a-f]{16}$|\[unknown\]$", what[space:]):
+            continue
+        yield [float(x) for x in m.groups()[:2] if x], \
+            what[:space] + plain(what[space:] + "+0x0")[0]
+
+
+def near(x, y):
+    return len(x) == len(y) and all(abs(p - q) <= 0.0101
+                                    for p, q in zip(x, y))
+
+
+def report(perf, ours):
+    a, b = list(rows(perf)), list(rows(ours))
+    bad, others = [], []
+    if len(a) != len(b):
+        others.append(f"{len(a)} rows of perf's, {len(b)} here")
+    by_name = {}
+    for numbers, what in a:
+        by_name.setdefault(what, []).append(numbers)
+    for numbers, what in b:
+        had = by_name.get(what, [])
+        same = [n for n in had if near(n, numbers)]
+        if same:
+            had.remove(same[0])
+        else:
+            others.append(f"'{what}': {numbers} here, {had} of perf's")
+    # The order is that of the first percentage.
+    for title, all_rows in (("perf's", a), ("here", b)):
+        for x, y in zip(all_rows, all_rows[1:]):
+            if x[0][0] < y[0][0]:
+                bad.append(f"{title}: {y} stands below {x}")
+    for line in (bad + others)[:8]:
+        print(line)
+    print(f"{len(a)} rows, {len(others)} without a match")
+    return bool(bad) or not a or len(others) > max(len(a) / 100, 2)
+
+
+if __name__ == "__main__":
+    sys.exit({"script": script, "report": report}[sys.argv[1]](*sys.argv[2:]))

@@ -1,0 +1,683 @@
+/* Late display frames, and waits across vblanks. Times are in ns; a display
+ * frame is 10 ms long here but where a rate is named. */
+#include "analyze/command.h"
+#include "analyze/gpu/stall.h"
+#include "tests/support/failalloc.h"
+#include "tests/unit/test_gpu_build.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#define MS 1000000ull
+#define START (1000 * MS)
+
+struct fixture {
+	struct buf lines;
+	struct gb_trace trace;
+	struct an_gpu gpu;
+};
+
+static void begin(struct fixture *f)
+{
+	memset(f, 0, sizeof(*f));
+	buf_init(&f->lines, 0);
+	gb_say(&f->lines, "thread 0 0 swapper\nthread 10 10 game\n"
+	       "thread 11 10 render\nthread 12 12 rival\n"
+	       "thread 30 30 kworker/0:1");
+}
+
+static void open_it(struct fixture *f, uint64_t idle_ns)
+{
+	struct err err = { 0 };
+
+	gb_open(&f->trace, (const char *)f->lines.p);
+	assert_int_equal(an_gpu_make(&f->gpu, f->trace.trace, idle_ns, &err),
+			 0);
+}
+
+static void end(struct fixture *f)
+{
+	an_gpu_fini(&f->gpu);
+	gb_close(&f->trace);
+	buf_fini(&f->lines);
+}
+
+static void vblank(struct fixture *f, uint64_t time, uint32_t seq)
+{
+	gb_say(&f->lines, "%llu 0 0 drm:drm_vblank_event crtc=0 seq=%u "
+	       "time=%llu high_prec=1", (unsigned long long)time + 30000, seq,
+	       (unsigned long long)time);
+}
+
+/* Comes right before the row of its vblank. */
+static void delivered(struct fixture *f, uint64_t time, uint64_t file,
+		      uint32_t seq)
+{
+	gb_say(&f->lines, "%llu 0 0 drm:drm_vblank_event_delivered "
+	       "file=0x%llx crtc=0 seq=%u", (unsigned long long)time + 20000,
+	       (unsigned long long)file, seq);
+}
+
+static void vblanks(struct fixture *f, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		vblank(f, START + i * 10 * MS, i);
+}
+
+/* "perf with gpu", scenario A: 60 Hz for 10 s, and a game that waits for its
+ * fence in each frame. At seven frames the wait begins 2 ms before a vblank and
+ * ends behind it; elsewhere it fits in. */
+static void exactly_the_waits_across_a_vblank_are_listed(void **state)
+{
+	static const unsigned at[] = { 17, 60, 61, 233, 300, 418, 599 };
+	static const uint64_t period = 16667000;
+	struct fixture f;
+	struct an_crossings all;
+	struct an_crossing c;
+	struct err err = { 0 };
+	size_t n = 0, next = 0;
+
+	(void)state;
+	begin(&f);
+	for (unsigned i = 0; i < 601; i++) {
+		uint64_t time = START + i * period;
+		bool crosses = next < ARRAY_LEN(at) && at[next] == i;
+		uint64_t from = time + (crosses ? period - 2 * MS : 4 * MS);
+		uint64_t to = from + 5 * MS;
+
+		next += crosses;
+		vblank(&f, time, 100 + i);
+		if (i == 600)
+			break;
+		gb_say(&f.lines, "%llu 0 10 dma_fence:dma_fence_wait_start "
+		       "driver=i915 timeline=x context=1 seqno=%u",
+		       (unsigned long long)from, i + 1);
+		gb_say(&f.lines, "%llu 0 10 dma_fence:dma_fence_wait_end "
+		       "driver=i915 timeline=x context=1 seqno=%u",
+		       (unsigned long long)to, i + 1);
+	}
+	open_it(&f, AN_CLIENT_IDLE_NS);
+	assert_int_equal(f.gpu.fences.n_waits, 600);
+	assert_int_equal(an_crossings_init(&all, &f.gpu, &err), 0);
+	while (an_crossings_next(&all, &c)) {
+		const struct an_wait *w = &f.gpu.fences.waits[c.wait];
+
+		assert_true(n < ARRAY_LEN(at));
+		assert_int_equal(w->from, START + (at[n] + 1) * period -
+					  2 * MS);
+		assert_int_equal(c.first, START + (at[n] + 1) * period);
+		assert_int_equal(c.vblanks, 1);
+		assert_false(c.lost);
+		n++;
+	}
+	assert_int_equal(n, ARRAY_LEN(at));
+	an_crossings_fini(&all);
+	end(&f);
+}
+
+static uint32_t late(const struct fixture *f, uint32_t *missed)
+{
+	uint32_t n = 0;
+
+	*missed = 0;
+	for (size_t i = 0; i < f->gpu.clients.n; i++) {
+		n += f->gpu.clients.v[i].missed > 0;
+		*missed += f->gpu.clients.v[i].missed;
+	}
+	return n;
+}
+
+static void a_frame_is_late_that_skips_a_vblank(void **state)
+{
+	static const uint32_t seqs[] = { 0, 1, 2, 5, 6, 8, 9 };
+	struct fixture f;
+	uint32_t missed;
+
+	(void)state;
+	begin(&f);
+	vblanks(&f, 12);
+	for (size_t i = 0; i < ARRAY_LEN(seqs); i++)
+		delivered(&f, START + seqs[i] * 10 * MS, 0xc0, seqs[i]);
+	open_it(&f, AN_CLIENT_IDLE_NS);
+	assert_int_equal(late(&f, &missed), 2);
+	assert_int_equal(missed, 3);
+	assert_int_equal(f.gpu.clients.clients[0].frames, 7);
+	assert_int_equal(f.gpu.clients.clients[0].cadence, 1);
+	assert_int_equal(f.gpu.clients.clients[0].off_cadence, 2);
+	end(&f);
+}
+
+/* Mode sets, and a framebuffer console. */
+static void deliveries_without_a_client_are_the_kernels_own(void **state)
+{
+	struct fixture f;
+	uint32_t missed;
+
+	(void)state;
+	begin(&f);
+	vblanks(&f, 12);
+	delivered(&f, START, 0, 0);
+	delivered(&f, START + 90 * MS, 0, 9);
+	open_it(&f, AN_CLIENT_IDLE_NS);
+	assert_int_equal(late(&f, &missed), 0);
+	assert_int_equal(f.gpu.clients.n_clients, 0);
+	assert_int_equal(f.gpu.clients.own, 2);
+	end(&f);
+}
+
+/* Who asks for the next vblank but seven shows nothing in it. */
+static void a_vblank_that_was_asked_for_is_no_frame(void **state)
+{
+	struct fixture f;
+	uint32_t missed;
+
+	(void)state;
+	begin(&f);
+	vblanks(&f, 20);
+	delivered(&f, START, 0xc0, 0);
+	delivered(&f, START + 10 * MS, 0xc0, 1);
+	gb_say(&f.lines, "%llu 0 10 drm:drm_vblank_event_queued file=0xc0 "
+	       "crtc=0 seq=8", (unsigned long long)(START + 11 * MS));
+	delivered(&f, START + 80 * MS, 0xc0, 8);
+	open_it(&f, AN_CLIENT_IDLE_NS);
+	assert_int_equal(late(&f, &missed), 0);
+	assert_int_equal(f.gpu.clients.clients[0].frames, 2);
+	assert_int_equal(f.gpu.clients.clients[0].asked, 1);
+	assert_int_equal(an_task_tid(&f.gpu.tasks,
+				     f.gpu.clients.clients[0].task), 10);
+	end(&f);
+}
+
+static void a_client_that_pauses_is_not_late(void **state)
+{
+	struct fixture f;
+	uint32_t missed;
+
+	(void)state;
+	begin(&f);
+	vblanks(&f, 60);
+	delivered(&f, START, 0xc0, 0);
+	delivered(&f, START + 10 * MS, 0xc0, 1);
+	delivered(&f, START + 500 * MS, 0xc0, 50);
+	open_it(&f, 100 * MS);
+	assert_int_equal(late(&f, &missed), 0);
+	assert_int_equal(f.gpu.clients.clients[0].pauses, 1);
+	an_gpu_fini(&f.gpu);
+	gb_close(&f.trace);
+	open_it(&f, AN_CLIENT_IDLE_NS);
+	assert_int_equal(late(&f, &missed), 1);
+	assert_int_equal(missed, 48);
+	end(&f);
+}
+
+static void counts_that_wrap_or_come_twice_miss_nothing(void **state)
+{
+	static const uint32_t seqs[] = { UINT32_MAX - 1, UINT32_MAX, 0, 0, 1 };
+	struct fixture f;
+	uint32_t missed;
+
+	(void)state;
+	begin(&f);
+	for (unsigned i = 0; i < 12; i++)
+		vblank(&f, START + i * 10 * MS, UINT32_MAX - 3 + i);
+	for (size_t i = 0; i < ARRAY_LEN(seqs); i++)
+		delivered(&f, START + (2 + i - (i > 2)) * 10 * MS + i, 0xc0,
+			  seqs[i]);
+	open_it(&f, AN_CLIENT_IDLE_NS);
+	assert_int_equal(late(&f, &missed), 0);
+	end(&f);
+}
+
+/* virtio_gpu of 6.1 has none: its deliveries say 0. */
+static void without_vblanks_nothing_is_late(void **state)
+{
+	struct fixture f;
+	uint32_t missed;
+
+	(void)state;
+	begin(&f);
+	for (unsigned i = 0; i < 10; i++)
+		delivered(&f, START + i * i * 10 * MS, 0xc0, 0);
+	open_it(&f, AN_CLIENT_IDLE_NS);
+	assert_int_equal(late(&f, &missed), 0);
+	assert_int_equal(f.gpu.clients.clients[0].frames, 10);
+	end(&f);
+}
+
+#define CALL(f, time, edge, name, more)                                        \
+	gb_say(&(f)->lines, "%llu 0 10 syscalls:sys_" edge "_" name more,      \
+	       (unsigned long long)(time))
+#define SWITCH(f, time, prev, state, next)                                     \
+	gb_say(&(f)->lines, "%llu 0 " #prev " sched:sched_switch "             \
+	       "prev_pid=" #prev " prev_state=" #state " next_pid=" #next,     \
+	       (unsigned long long)(time))
+#define WAKING(f, time, by, who)                                               \
+	gb_say(&(f)->lines, "%llu 0 " #by " sched:sched_waking pid=" #who,     \
+	       (unsigned long long)(time))
+
+/* The delivery of vblank `seq` wakes the game, which sleeps in poll. */
+static void wake_up(struct fixture *f, uint32_t seq)
+{
+	uint64_t time = START + seq * 10 * MS;
+
+	delivered(f, time, 0xc0, seq);
+	gb_say(&f->lines, "%llu 0 0 sched:sched_waking pid=10",
+	       (unsigned long long)time + 25000);
+	SWITCH(f, time + 40000, 0, 0, 10);
+	CALL(f, time + 50000, "exit", "poll", " ret=1");
+}
+
+/* It flips and waits for that to be shown. */
+static void flip(struct fixture *f, uint64_t time)
+{
+	CALL(f, time, "enter", "ioctl", " cmd=0xc01864b0");
+	CALL(f, time + 100000, "exit", "ioctl", " ret=0");
+	CALL(f, time + 110000, "enter", "poll", " nfds=1");
+	SWITCH(f, time + 120000, 10, 1, 0);
+}
+
+static void one_in_time(struct fixture *f, uint32_t seq)
+{
+	wake_up(f, seq);
+	flip(f, START + seq * 10 * MS + 2 * MS);
+}
+
+static void explain(struct fixture *f, struct an_stall *s, char *text,
+		    size_t size)
+{
+	struct err err = { 0 };
+	struct buf said;
+	uint32_t found = AN_NONE;
+
+	for (uint32_t i = 0; i < f->gpu.clients.n; i++)
+		if (f->gpu.clients.v[i].missed)
+			found = i;
+	assert_int_not_equal(found, AN_NONE);
+	assert_int_equal(an_stall_explain(s, &f->gpu, found, &err), 0);
+	buf_init(&said, 0);
+	an_stall_text(s, &f->gpu, &said);
+	snprintf(text, size, "%.*s", (int)said.n, (const char *)said.p);
+	buf_fini(&said);
+}
+
+/* The flip of frame 1 is at 32 ms: its first chance is the vblank of 40 ms. */
+static void a_client_that_computes_is_late_by_the_cpu(void **state)
+{
+	struct fixture f;
+	struct an_stall s;
+	char text[512];
+
+	(void)state;
+	begin(&f);
+	vblanks(&f, 10);
+	one_in_time(&f, 0);
+	wake_up(&f, 1);
+	flip(&f, START + 42 * MS);
+	wake_up(&f, 5);
+	SWITCH(&f, START + 60 * MS, 10, 1, 0);
+	open_it(&f, AN_CLIENT_IDLE_NS);
+	explain(&f, &s, text, sizeof(text));
+	assert_int_equal(s.deadline, START + 20 * MS);
+	assert_int_equal(s.submit, START + 42 * MS);
+	assert_int_equal(s.why.cause, AN_CAUSE_CPU);
+	assert_int_equal(s.why.confidence, AN_HIGH);
+	/* From its wake-up at 10.04 ms. */
+	assert_int_equal(s.why.ns, 31960000);
+	assert_string_equal(text, "frame 5 of game/10 on crtc0 missed 3 "
+		"vblanks: game/10 computed for 31.960 ms (confidence high)");
+	an_stall_fini(&s);
+	end(&f);
+}
+
+static void a_client_whose_cpu_is_taken_is_late_by_the_rival(void **state)
+{
+	struct fixture f;
+	struct an_stall s;
+	char text[512];
+
+	(void)state;
+	begin(&f);
+	vblanks(&f, 10);
+	one_in_time(&f, 0);
+	wake_up(&f, 1);
+	SWITCH(&f, START + 11 * MS, 10, 0, 12);
+	SWITCH(&f, START + 41 * MS, 12, 1, 10);
+	flip(&f, START + 42 * MS);
+	wake_up(&f, 5);
+	SWITCH(&f, START + 60 * MS, 10, 1, 0);
+	open_it(&f, AN_CLIENT_IDLE_NS);
+	explain(&f, &s, text, sizeof(text));
+	assert_int_equal(s.why.cause, AN_CAUSE_RUNQ);
+	assert_int_equal(an_task_tid(&f.gpu.tasks, s.why.who), 12);
+	assert_int_equal(s.why.ns, 30 * MS);
+	assert_non_null(strstr(text, "waited 30.000 ms for a CPU behind rival/12, "
+			       "which had taken it"));
+	an_stall_fini(&s);
+	end(&f);
+}
+
+static void a_client_that_is_blocked_names_who_wakes_it(void **state)
+{
+	struct fixture f;
+	struct an_stall s;
+	char text[512];
+
+	(void)state;
+	begin(&f);
+	vblanks(&f, 10);
+	one_in_time(&f, 0);
+	wake_up(&f, 1);
+	CALL(&f, START + 11 * MS, "enter", "futex", " op=0");
+	SWITCH(&f, START + 11 * MS + 1000, 10, 1, 12);
+	WAKING(&f, START + 41 * MS, 12, 10);
+	SWITCH(&f, START + 41 * MS + 1000, 12, 1, 10);
+	CALL(&f, START + 41 * MS + 2000, "exit", "futex", " ret=0");
+	flip(&f, START + 42 * MS);
+	wake_up(&f, 5);
+	SWITCH(&f, START + 60 * MS, 10, 1, 0);
+	open_it(&f, AN_CLIENT_IDLE_NS);
+	explain(&f, &s, text, sizeof(text));
+	assert_int_equal(s.why.cause, AN_CAUSE_BLOCKED);
+	assert_int_equal(an_task_tid(&f.gpu.tasks, s.why.who), 12);
+	assert_non_null(strstr(text, "in futex, woken by rival/12"));
+	an_stall_fini(&s);
+	end(&f);
+}
+
+/* In time with its flip, but its job was not: nobody was seen to wait for it. */
+static void a_picture_that_is_not_ready_is_shown_late(void **state)
+{
+	struct fixture f;
+	struct an_stall s;
+	char text[512];
+
+	(void)state;
+	begin(&f);
+	vblanks(&f, 10);
+	one_in_time(&f, 0);
+	wake_up(&f, 1);
+	gb_say(&f.lines, "%llu 0 10 gpu_scheduler:drm_sched_job_queue "
+	       "name=gfx dev=d fence_context=30 fence_seqno=1 client_id=1",
+	       (unsigned long long)(START + 11 * MS));
+	gb_say(&f.lines, "%llu 0 30 gpu_scheduler:drm_sched_job_run name=gfx "
+	       "dev=d fence_context=30 fence_seqno=1 client_id=1",
+	       (unsigned long long)(START + 12 * MS));
+	flip(&f, START + 13 * MS);
+	gb_say(&f.lines, "%llu 0 0 gpu_scheduler:drm_sched_job_done "
+	       "fence_context=30 fence_seqno=1",
+	       (unsigned long long)(START + 45 * MS));
+	wake_up(&f, 5);
+	SWITCH(&f, START + 60 * MS, 10, 1, 0);
+	open_it(&f, AN_CLIENT_IDLE_NS);
+	explain(&f, &s, text, sizeof(text));
+	assert_int_equal(s.why.cause, AN_CAUSE_SCANOUT);
+	assert_int_equal(s.why.job, 0);
+	assert_int_equal(s.why.ns, 33 * MS);
+	an_stall_fini(&s);
+	end(&f);
+}
+
+/* The worker that programs the display waits for its CPU. */
+static void a_worker_that_is_held_up_shows_late(void **state)
+{
+	struct fixture f;
+	struct an_stall s;
+	char text[512];
+	uint64_t time = START + 12 * MS;
+
+	(void)state;
+	begin(&f);
+	vblanks(&f, 10);
+	one_in_time(&f, 0);
+	wake_up(&f, 1);
+	CALL(&f, time, "enter", "ioctl", " cmd=0xc01864b0");
+	WAKING(&f, time + 50000, 10, 30);
+	CALL(&f, time + 100000, "exit", "ioctl", " ret=0");
+	CALL(&f, time + 110000, "enter", "poll", " nfds=1");
+	SWITCH(&f, time + 120000, 10, 1, 12);
+	SWITCH(&f, START + 25 * MS, 12, 0, 30);
+	SWITCH(&f, START + 26 * MS, 30, 1, 0);
+	wake_up(&f, 3);
+	SWITCH(&f, START + 40 * MS, 10, 1, 0);
+	open_it(&f, AN_CLIENT_IDLE_NS);
+	explain(&f, &s, text, sizeof(text));
+	assert_int_equal(s.why.cause, AN_CAUSE_COMMIT);
+	assert_int_equal(an_task_tid(&f.gpu.tasks, s.why.task), 30);
+	assert_non_null(strstr(text, "kworker/0:1/30, which shows it, waited"));
+	assert_non_null(strstr(text, "behind rival/12"));
+	an_stall_fini(&s);
+	end(&f);
+}
+
+static void a_frame_that_was_ready_says_so(void **state)
+{
+	struct fixture f;
+	struct an_stall s;
+	char text[512];
+
+	(void)state;
+	begin(&f);
+	vblanks(&f, 10);
+	one_in_time(&f, 0);
+	one_in_time(&f, 1);
+	wake_up(&f, 3);
+	SWITCH(&f, START + 40 * MS, 10, 1, 0);
+	open_it(&f, AN_CLIENT_IDLE_NS);
+	explain(&f, &s, text, sizeof(text));
+	assert_int_equal(s.why.cause, AN_CAUSE_READY);
+	assert_int_equal(s.why.confidence, AN_LOW);
+	an_stall_fini(&s);
+	end(&f);
+}
+
+/* Only vblanks and deliveries were recorded. */
+static void unknown_is_an_honest_answer(void **state)
+{
+	struct fixture f;
+	struct an_stall s;
+	char text[512];
+
+	(void)state;
+	begin(&f);
+	vblanks(&f, 10);
+	delivered(&f, START, 0xc0, 0);
+	delivered(&f, START + 10 * MS, 0xc0, 1);
+	delivered(&f, START + 40 * MS, 0xc0, 4);
+	open_it(&f, AN_CLIENT_IDLE_NS);
+	explain(&f, &s, text, sizeof(text));
+	assert_int_equal(s.why.cause, AN_CAUSE_UNKNOWN);
+	assert_string_equal(text, "frame 4 of an unknown thread on crtc0 "
+			    "missed 2 vblanks: why is not known (confidence "
+			    "low)");
+	an_stall_fini(&s);
+	end(&f);
+}
+
+/* A trace with a bit of everything. */
+static void everything(struct fixture *f)
+{
+	begin(f);
+	vblanks(f, 10);
+	one_in_time(f, 0);
+	wake_up(f, 1);
+	gb_say(&f->lines, "%llu 0 10 gpu_scheduler:drm_sched_job_queue "
+	       "name=gfx dev=d fence_context=30 fence_seqno=1 client_id=1",
+	       (unsigned long long)(START + 11 * MS));
+	gb_say(&f->lines, "%llu 0 30 gpu_scheduler:drm_sched_job_run name=gfx "
+	       "dev=d fence_context=30 fence_seqno=1 client_id=1",
+	       (unsigned long long)(START + 12 * MS));
+	gb_say(&f->lines, "%llu 0 10 dma_fence:dma_fence_wait_start "
+	       "driver=drm_sched timeline=gfx context=30 seqno=1 | draw;wait",
+	       (unsigned long long)(START + 13 * MS));
+	SWITCH(f, START + 13 * MS + 1000, 10, 2, 0);
+	gb_say(&f->lines, "%llu 0 0 gpu_scheduler:drm_sched_job_done "
+	       "fence_context=30 fence_seqno=1",
+	       (unsigned long long)(START + 40 * MS));
+	gb_say(&f->lines, "%llu 0 0 dma_fence:dma_fence_signaled "
+	       "driver=drm_sched timeline=gfx context=30 seqno=1",
+	       (unsigned long long)(START + 40 * MS + 1000));
+	gb_say(&f->lines, "%llu 0 0 sched:sched_waking pid=10",
+	       (unsigned long long)(START + 40 * MS + 2000));
+	SWITCH(f, START + 40 * MS + 10000, 0, 0, 10);
+	gb_say(&f->lines, "%llu 0 10 dma_fence:dma_fence_wait_end "
+	       "driver=drm_sched timeline=gfx context=30 seqno=1",
+	       (unsigned long long)(START + 40 * MS + 20000));
+	gb_say(&f->lines, "%llu 0 10 gpu_scheduler:drm_sched_job_queue "
+	       "name=gfx dev=d fence_context=30 fence_seqno=2 client_id=1",
+	       (unsigned long long)(START + 42 * MS));
+	gb_say(&f->lines, "%llu 0 30 gpu_scheduler:drm_sched_job_run name=gfx "
+	       "dev=d fence_context=30 fence_seqno=2 client_id=1",
+	       (unsigned long long)(START + 43 * MS));
+	gb_say(&f->lines, "%llu 0 0 gpu_scheduler:drm_sched_job_done "
+	       "fence_context=30 fence_seqno=2",
+	       (unsigned long long)(START + 44 * MS));
+	flip(f, START + 45 * MS);
+	wake_up(f, 5);
+	SWITCH(f, START + 60 * MS, 10, 1, 0);
+}
+
+static void a_long_job_is_late_by_the_gpu(void **state)
+{
+	struct fixture f;
+	struct an_stall s;
+	char text[512];
+
+	(void)state;
+	everything(&f);
+	open_it(&f, AN_CLIENT_IDLE_NS);
+	explain(&f, &s, text, sizeof(text));
+	assert_int_equal(s.why.cause, AN_CAUSE_GPU);
+	assert_non_null(strstr(text, "fence drm_sched gfx 30:1, whose job of "
+			       "game/10 ran for 28.000 ms on ring d gfx"));
+	an_stall_fini(&s);
+	end(&f);
+}
+
+static int run(struct gb_trace *t, const char *name, const char *option,
+	       char **out)
+{
+	static _Alignas(max_align_t) char args[4096];
+	char *argv[] = { (char *)(uintptr_t)name, (char *)(uintptr_t)option,
+			 NULL };
+	const struct an_command *cmd = NULL;
+	struct log quiet = { .to = fopen("/dev/null", "w"), .prog = "test" };
+	struct an_env env = { .log = &quiet, .path = "-", .trace = t->trace };
+	struct err err = { 0 };
+	size_t size;
+	int n, rc;
+
+	memset(args, 0, sizeof(args));
+	for (size_t i = 0; an_commands[i]; i++)
+		if (strcmp(an_commands[i]->name, name) == 0)
+			cmd = an_commands[i];
+	assert_non_null(cmd);
+	if (cmd->defaults)
+		cmd->defaults(args);
+	assert_int_equal(opt_parse(cmd->opts, OPT_ANYWHERE, args,
+				   option ? 2 : 1, argv, &n, &err), 0);
+	env.out = open_memstream(out, &size);
+	assert_non_null(env.out);
+	rc = cmd->run(&env, args, &err);
+	fclose(env.out);
+	fclose(quiet.to);
+	return rc;
+}
+
+static const char *const commands[] = { "fences", "frames", "stalls", "gaps" };
+static const char *const formats[] = { NULL, "--csv", "--json" };
+
+static void each_command_speaks_each_format(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	everything(&f);
+	gb_open(&f.trace, (const char *)f.lines.p);
+	for (size_t c = 0; c < ARRAY_LEN(commands); c++)
+		for (size_t i = 0; i < ARRAY_LEN(formats); i++) {
+			char *out = NULL;
+
+			assert_int_equal(run(&f.trace, commands[c], formats[i],
+					     &out), AN_EXIT_DONE);
+			assert_true(strlen(out) > 20);
+			free(out);
+		}
+	gb_close(&f.trace);
+	buf_fini(&f.lines);
+}
+
+static void a_trace_without_a_gpu_is_inconclusive(void **state)
+{
+	struct gb_trace t;
+
+	(void)state;
+	gb_open(&t, "100 0 10 sched:sched_switch prev_pid=10 prev_state=0 "
+		    "next_pid=0\n");
+	for (size_t c = 0; c < ARRAY_LEN(commands); c++) {
+		char *out = NULL;
+
+		assert_int_equal(run(&t, commands[c], NULL, &out),
+				 AN_EXIT_INCONCLUSIVE);
+		free(out);
+	}
+	gb_close(&t);
+}
+
+/* The stream that results go to is not ours to test: its memory comes first. */
+static void each_allocation_may_fail(void **state)
+{
+	struct fixture f;
+	bool failed = true;
+
+	(void)state;
+	everything(&f);
+	gb_open(&f.trace, (const char *)f.lines.p);
+	for (long n = 1; failed; n++) {
+		struct an_gpu gpu = { 0 };
+		struct an_stall s = { 0 };
+		struct err err = { 0 };
+		int rc;
+
+		failalloc_at(n);
+		rc = an_gpu_make(&gpu, f.trace.trace, AN_CLIENT_IDLE_NS, &err);
+		if (!rc)
+			rc = an_stall_explain(&s, &gpu,
+					      (uint32_t)gpu.clients.n - 1,
+					      &err);
+		failed = failalloc_hit();
+		failalloc_off();
+		assert_int_equal(rc, failed ? ERR_NOMEM : 0);
+		an_stall_fini(&s);
+		an_gpu_fini(&gpu);
+	}
+	gb_close(&f.trace);
+	buf_fini(&f.lines);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(exactly_the_waits_across_a_vblank_are_listed),
+		cmocka_unit_test(a_frame_is_late_that_skips_a_vblank),
+		cmocka_unit_test(deliveries_without_a_client_are_the_kernels_own),
+		cmocka_unit_test(a_vblank_that_was_asked_for_is_no_frame),
+		cmocka_unit_test(a_client_that_pauses_is_not_late),
+		cmocka_unit_test(counts_that_wrap_or_come_twice_miss_nothing),
+		cmocka_unit_test(without_vblanks_nothing_is_late),
+		cmocka_unit_test(a_client_that_computes_is_late_by_the_cpu),
+		cmocka_unit_test(a_client_whose_cpu_is_taken_is_late_by_the_rival),
+		cmocka_unit_test(a_client_that_is_blocked_names_who_wakes_it),
+		cmocka_unit_test(a_picture_that_is_not_ready_is_shown_late),
+		cmocka_unit_test(a_worker_that_is_held_up_shows_late),
+		cmocka_unit_test(a_frame_that_was_ready_says_so),
+		cmocka_unit_test(unknown_is_an_honest_answer),
+		cmocka_unit_test(a_long_job_is_late_by_the_gpu),
+		cmocka_unit_test(each_command_speaks_each_format),
+		cmocka_unit_test(a_trace_without_a_gpu_is_inconclusive),
+		cmocka_unit_test(each_allocation_may_fail),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
