@@ -57,7 +57,8 @@ objects = $(patsubst %.c,$(B)/obj/%.o,$(1))
 
 tf_objs := $(call objects,$(call sources,format))
 rec_objs := $(call objects,$(call sources,record))
-an_objs := $(call objects,$(call sources,analyze))
+an_objs := $(call objects,$(call sources,analyze)) \
+	$(B)/obj/analyze/timeline/assets.o
 fg_objs := $(call objects,$(call sources,flamegraph)) \
 	$(B)/obj/flamegraph/assets.o
 ct_objs := $(call objects,$(call sources,lib))
@@ -137,6 +138,14 @@ $(B)/obj/flamegraph/assets.c: flamegraph/embed.sh flamegraph/flame.css \
 $(B)/obj/flamegraph/assets.o: $(B)/obj/flamegraph/assets.c $(B)/flags.stamp
 	$(say) CC $@
 	$(Q)$(CC) $(flags) -Iflamegraph -c -o $@ $<
+$(B)/obj/analyze/timeline/assets.c: $(wildcard analyze/timeline/*.sh \
+		analyze/timeline/*.css analyze/timeline/*.js)
+	$(here)
+	$(Q)sh analyze/timeline/embed.sh > $@
+$(B)/obj/analyze/timeline/assets.o: $(B)/obj/analyze/timeline/assets.c \
+		$(B)/flags.stamp
+	$(say) CC $@
+	$(Q)$(CC) $(flags) -c -o $@ $<
 
 $(B)/rec: $(B)/obj/record/main.o $(call libs,rec tf)
 	$(say) LINK $@
@@ -269,7 +278,8 @@ fuzz_srcs := $(filter-out %/main.c,$(foreach d,format lib record analyze \
 	flamegraph,$(call sources,$(d)))) $(filter-out $(support_mains) \
 	tests/support/failalloc.c,$(wildcard tests/support/*.c))
 fuzz_objs := $(patsubst %.c,$(B)/fuzz/obj/%.o,$(fuzz_srcs)) \
-	$(B)/fuzz/obj/flamegraph/assets.o
+	$(B)/fuzz/obj/flamegraph/assets.o \
+	$(B)/fuzz/obj/analyze/timeline/assets.o
 $(B)/fuzz/obj/%.o: %.c Makefile | $(B)/need.stamp
 	$(here)
 	$(say) CC $@
@@ -278,6 +288,9 @@ $(B)/fuzz/obj/%.o: %.c Makefile | $(B)/need.stamp
 $(B)/fuzz/obj/flamegraph/assets.o: $(B)/obj/flamegraph/assets.c
 	$(here)
 	$(Q)$(FUZZ_CC) $(BASE) -Iflamegraph -c -o $@ $<
+$(B)/fuzz/obj/analyze/timeline/assets.o: $(B)/obj/analyze/timeline/assets.c
+	$(here)
+	$(Q)$(FUZZ_CC) $(BASE) -c -o $@ $<
 $(B)/fuzz/lib.a: $(fuzz_objs)
 	$(Q)rm -f $@ && ar qcs $@ $^
 $(B)/fuzz/fuzz_%: $(B)/fuzz/obj/tests/fuzz/fuzz_%.o $(B)/fuzz/lib.a

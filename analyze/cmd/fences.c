@@ -100,8 +100,8 @@ static int add_row(struct fences *f, struct an_table *table,
 	int rc = 0;
 
 	add_numbers(table, w);
-	an_table_u64(table, (uint64_t)th->pid);
-	an_table_u64(table, (uint64_t)th->tid);
+	an_table_u64(table, an_gpu_number(th->pid));
+	an_table_u64(table, an_gpu_number(th->tid));
 	an_table_text(table, an_string(t, th->comm));
 	add_name(table, t, w->driver);
 	add_name(table, t, w->timeline);
@@ -290,6 +290,8 @@ static int write_flamegraph(const struct fences *f, struct err *err)
 	if (!rc)
 		rc = an_out_file_keep(&file, err);
 	an_out_file_fini(&file);
+	if (!rc)
+		log_info(f->env->log, "wrote '%s': waits for fences", path);
 	return rc;
 }
 

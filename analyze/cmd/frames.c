@@ -148,8 +148,8 @@ static void add_client(const struct frames *f, struct an_table *t,
 	an_table_u64(t, c->cadence);
 	an_table_u64(t, c->off_cadence);
 	an_table_u64(t, c->asked);
-	an_table_u64(t, c->task == AN_NONE ? 0 : (uint64_t)th->pid);
-	an_table_u64(t, c->task == AN_NONE ? 0 : (uint64_t)th->tid);
+	an_table_u64(t, c->task == AN_NONE ? 0 : an_gpu_number(th->pid));
+	an_table_u64(t, c->task == AN_NONE ? 0 : an_gpu_number(th->tid));
 	an_table_text(t, c->task == AN_NONE ? span_of("[unknown]", 9) :
 					      an_string(f->gpu.t, th->comm));
 	an_table_u64(t, c->file);

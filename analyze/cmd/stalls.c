@@ -168,7 +168,7 @@ static int add_crossing(struct stalls *s, const struct an_crossing *c,
 	an_table_u64(t, c->vblanks);
 	add_cstr(t, head);
 	add_cstr(t, c->lost ? "yes" : "no");
-	an_table_u64(t, (uint64_t)th->tid);
+	an_table_u64(t, an_gpu_number(th->tid));
 	an_table_text(t, an_string(s->gpu.t, th->comm));
 	rc = add_fence(s, t, w->fence, err);
 	add_cstr(t, an_wait_kind_name(w->kind));

@@ -1,5 +1,7 @@
 #include "analyze/gpu/eachwait.h"
 
+#include "analyze/gpu/show.h"
+
 #include "format/base/mem.h"
 
 #define NUMBER(key, title) { key, title, AN_CELL_U64, true, 5 }
@@ -32,8 +34,8 @@ static void add_wait(struct an_table *t, const struct an_gpu *g,
 	an_table_u64(t, w->to);
 	an_table_u64(t, an_wait_ns(&g->fences, w));
 	an_table_u64(t, f->signaled);
-	an_table_u64(t, (uint64_t)th->pid);
-	an_table_u64(t, (uint64_t)th->tid);
+	an_table_u64(t, an_gpu_number(th->pid));
+	an_table_u64(t, an_gpu_number(th->tid));
 	an_table_text(t, an_string(g->t, th->comm));
 	an_table_text(t, an_string(g->t, f->driver));
 	an_table_text(t, an_string(g->t, f->timeline));

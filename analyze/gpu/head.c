@@ -152,15 +152,14 @@ static int split_crtc(struct an_split *s, uint32_t crtc, struct err *err)
 static int split_all(struct an_heads *h, struct err *err)
 {
 	struct an_split s = { .h = h };
+	uint64_t seen = 0; /* bit c: crtc c */
 	int rc = 0;
 
 	for (size_t i = 0; i < h->n && !rc; i++) {
-		bool seen = false;
-
-		for (size_t k = 0; k < h->n_heads && !seen; k++)
-			seen = h->heads[k].crtc == h->v[i].crtc;
-		if (!seen)
-			rc = split_crtc(&s, h->v[i].crtc, err);
+		if (seen >> h->v[i].crtc & 1)
+			continue;
+		seen |= (uint64_t)1 << h->v[i].crtc;
+		rc = split_crtc(&s, h->v[i].crtc, err);
 	}
 	free(s.last);
 	return rc;

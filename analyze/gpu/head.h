@@ -35,7 +35,8 @@ struct an_heads {
 	struct an_head *heads;
 	size_t n_heads, heads_cap;
 	uint32_t *by_head;   /* vblanks head by head, by time */
-	uint32_t *by_seq;    /* by (crtc, seq, time) */
+	uint32_t *by_seq;    /* those that have a head, by (crtc, seq, time) */
+	size_t n_by_seq;
 };
 
 int an_heads_make(struct an_heads *out, const struct an_gpu_events *events,

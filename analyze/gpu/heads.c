@@ -305,11 +305,15 @@ int an_heads_order(struct an_heads *h, struct err *err)
 		free(work);
 		return err_nomem(err);
 	}
-	for (uint32_t i = 0; i < h->n; i++)
-		h->by_head[i] = h->by_seq[i] = i;
+	for (uint32_t i = 0; i < h->n; i++) {
+		h->by_head[i] = i;
+		if (h->v[i].head != AN_NONE)
+			h->by_seq[h->n_by_seq++] = i;
+	}
 	if (h->n) {
 		qsort_r(h->by_head, h->n, sizeof(*h->by_head), by_head, h->v);
-		qsort_r(h->by_seq, h->n, sizeof(*h->by_seq), by_seq, h->v);
+		qsort_r(h->by_seq, h->n_by_seq, sizeof(*h->by_seq), by_seq,
+			h->v);
 	}
 	put_ranges(h);
 	for (size_t i = 0; i < h->n_heads; i++)
@@ -326,34 +330,38 @@ static uint64_t apart(uint64_t a, uint64_t b)
 /* Deliveries come right before the row of their vblank. */
 #define NEAR_NS 500000000u
 
+static bool is_near(const struct an_vblank *v, uint32_t crtc, uint32_t seq,
+		    uint64_t told)
+{
+	return v->crtc == crtc && v->seq == seq &&
+	       apart(v->told, told) <= NEAR_NS;
+}
+
 uint32_t an_heads_find(const struct an_heads *h, uint32_t crtc, uint32_t seq,
 		       uint64_t told)
 {
-	struct an_vblank want = { .crtc = crtc, .seq = seq };
-	size_t low = 0, high = h->n;
-	uint32_t best = AN_NONE;
+	size_t low = 0, high = h->n_by_seq;
+	uint32_t after = AN_NONE, before = AN_NONE;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 		const struct an_vblank *v = &h->v[h->by_seq[mid]];
 
-		if (v->crtc < want.crtc ||
-		    (v->crtc == want.crtc && v->seq < want.seq))
+		if (v->crtc != crtc ? v->crtc < crtc :
+		    v->seq != seq ? v->seq < seq : v->told < told)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	for (; low < h->n; low++) {
-		const struct an_vblank *v = &h->v[h->by_seq[low]];
-
-		if (v->crtc != crtc || v->seq != seq)
-			break;
-		if (v->head != AN_NONE && apart(v->told, told) <= NEAR_NS &&
-		    (best == AN_NONE ||
-		     apart(v->told, told) < apart(h->v[best].told, told)))
-			best = h->by_seq[low];
-	}
-	return best;
+	if (low < h->n_by_seq &&
+	    is_near(&h->v[h->by_seq[low]], crtc, seq, told))
+		after = h->by_seq[low];
+	if (low > 0 && is_near(&h->v[h->by_seq[low - 1]], crtc, seq, told))
+		before = h->by_seq[low - 1];
+	if (after == AN_NONE || before == AN_NONE)
+		return after == AN_NONE ? before : after;
+	return apart(h->v[before].told, told) < apart(h->v[after].told, told) ?
+		       before : after;
 }
 
 size_t an_head_after(const struct an_heads *h, uint32_t head, uint64_t time)

@@ -102,33 +102,50 @@ static int place_jobs(struct rings *r, struct err *err)
 	return rc;
 }
 
-/* "gfx#2" where several are called so. */
-static int name_rings(struct rings *r, struct err *err)
+/* "gfx#2" where several are called so; `seen` and `all` have a row for each
+ * name and are zeroed. */
+static int number_rings(struct rings *r, struct intern *names, uint32_t *seen,
+			uint32_t *all, struct err *err)
 {
 	struct an_jobs *j = r->j;
 	uint32_t id;
 
 	for (uint32_t i = 0; i < j->n_rings; i++) {
 		const char *name = (const char *)intern_get(&j->names, i).p;
-		unsigned before = 0, all = 0;
 
-		for (uint32_t k = 0; k < j->n_rings; k++)
-			if (strcmp((const char *)intern_get(&j->names, k).p,
-				   name) == 0) {
-				all++;
-				before += k <= i;
-			}
+		if (!intern_put(names, name, strlen(name), &id, NULL))
+			return err_nomem(err);
 		j->rings[i].name = name;
-		if (all < 2)
+		all[id]++;
+	}
+	for (uint32_t i = 0; i < j->n_rings; i++) {
+		const char *name = j->rings[i].name;
+
+		if (!intern_find(names, name, strlen(name), &id) ||
+		    all[id] < 2)
 			continue;
 		buf_clear(&r->name);
-		buf_printf(&r->name, "%s#%u", name, before);
+		buf_printf(&r->name, "%s#%" PRIu32, name, ++seen[id]);
 		if (buf_failed(&r->name) ||
 		    !intern_put(&j->names, r->name.p, r->name.n, &id, NULL))
 			return err_nomem(err);
 		j->rings[i].name = (const char *)intern_get(&j->names, id).p;
 	}
 	return 0;
+}
+
+static int name_rings(struct rings *r, struct err *err)
+{
+	uint32_t *seen = calloc(r->j->n_rings + 1, sizeof(*seen));
+	uint32_t *all = calloc(r->j->n_rings + 1, sizeof(*all));
+	struct intern names = { 0 };
+	int rc = seen && all ? number_rings(r, &names, seen, all, err) :
+			       err_nomem(err);
+
+	intern_fini(&names);
+	free(seen);
+	free(all);
+	return rc;
 }
 
 struct ran { uint32_t ring, job; uint64_t run, end; };

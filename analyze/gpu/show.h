@@ -30,6 +30,12 @@ void an_gpu_stack_text(const struct an_gpu *g, const struct an_gpu_place *p,
 void an_gpu_stack_json(const struct an_gpu *g, const struct an_gpu_place *p,
 		       struct json *j);
 
+/* Of a thread that is not known: 0. */
+static inline uint64_t an_gpu_number(int32_t pid)
+{
+	return pid < 0 ? 0 : (uint64_t)pid;
+}
+
 /* "comm/tid" as it was at that time. */
 #define AN_TASK_TEXT 64
 void an_gpu_task_text(const struct an_gpu *g, uint32_t task, uint64_t time,

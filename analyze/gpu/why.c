@@ -57,6 +57,16 @@ static void blame_ring(struct an_why *w, const struct an_gpu *g,
 	}
 }
 
+/* Whose job it depends on. */
+static uint32_t dependency(const struct an_gpu *g, const struct an_job *j)
+{
+	uint32_t f = j->depends ? an_fences_find(&g->fences, j->dep,
+						 j->submit) : AN_NONE;
+	uint32_t job = f == AN_NONE ? AN_NONE : g->fences.v[f].job;
+
+	return job == AN_NONE ? AN_NONE : g->jobs.v[job].task;
+}
+
 /* Which part of a job's life the time falls into. */
 static void blame_job(struct an_why *w, const struct an_gpu *g, uint64_t from,
 		      uint64_t to)
@@ -69,6 +79,7 @@ static void blame_job(struct an_why *w, const struct an_gpu *g, uint64_t from,
 	if (before > queued && before > ran) {
 		w->cause = AN_CAUSE_DEPENDENCY;
 		w->ns = before;
+		w->who = dependency(g, j);
 	} else if (queued > ran) {
 		w->cause = AN_CAUSE_QUEUE;
 		w->ns = queued;

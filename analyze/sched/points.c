@@ -1,5 +1,6 @@
 #include "analyze/sched/points.h"
 
+#include "analyze/trace_data.h"
 #include "analyze/tracepoint/layout.h"
 
 #include "format/catalog.h"
@@ -15,6 +16,8 @@
 struct bound {
 	uint32_t kind; /* AN_NONE: not looked for */
 	int at[AN_POINT_FIELDS];
+	int flags;     /* column of the record's flags, or -1 */
+	const struct tf_table *table; /* that these columns are of */
 };
 
 struct points {
@@ -25,6 +28,7 @@ struct points {
 	struct an_selection sel;
 	an_point_fn *each;
 	void *ctx;
+	uint64_t left;       /* rows that may still come */
 };
 
 uint64_t an_point_number(const struct an_point *p, unsigned field)
@@ -129,6 +133,8 @@ static void bind_event(struct points *p, uint32_t event, size_t n)
 		return;
 	for (unsigned i = 0; i < AN_POINT_FIELDS; i++)
 		b->at[i] = find_column(table, p->kinds[b->kind].fields[i]);
+	b->table = table;
+	b->flags = tf_table_column(table, "common_flags");
 	p->sel.event[event] = p->sel.event_rows[event] = true;
 	if (e->key && e->of < p->n_events)
 		p->sel.event_rows[e->of] = true;
@@ -151,16 +157,20 @@ static int bind_all(struct points *p, size_t n, struct err *err)
 	return 0;
 }
 
-static bool is_interrupt(const struct tf_view *v, uint32_t row)
+static bool is_interrupt(const struct tf_view *v, int column, uint32_t row)
 {
-	const struct tf_values *c = &v->columns[TF_PAYLOAD_FLAGS];
+	const struct tf_values *c;
 
+	if (column < 0)
+		return false;
+	c = &v->columns[column];
 	return c->present && c->v && c->v[row] & INTERRUPT_FLAGS;
 }
 
 static int give(struct points *p, const struct an_batch *b, size_t i,
 		struct err *err)
 {
+	const struct bound *bound;
 	struct an_point point = {
 		.kind = AN_POINT_SWITCH,
 		.time = b->time[i], .cpu = b->cpu[i], .thread = b->thread[i],
@@ -174,12 +184,17 @@ static int give(struct points *p, const struct an_batch *b, size_t i,
 	} else {
 		if (point.event >= p->n_events)
 			return 0;
-		point.kind = p->bound[point.event].kind;
-		point.at = p->bound[point.event].at;
-		point.in_interrupt = is_interrupt(b->view, b->row[i]);
-		if (point.kind == AN_NONE)
+		bound = &p->bound[point.event];
+		if (bound->kind == AN_NONE || bound->table != b->view->table)
 			return 0;
+		point.kind = bound->kind;
+		point.at = bound->at;
+		point.in_interrupt = is_interrupt(b->view, bound->flags,
+						  b->row[i]);
 	}
+	if (!p->left--)
+		return err_set(err, ERR_LIMIT, "%s: more rows than a file of "
+			       "this size can hold", an_trace_path(p->t));
 	return p->each(p->ctx, &point, err);
 }
 
@@ -206,7 +221,8 @@ int an_points_walk(struct an_trace *t, const struct an_point_kind *kinds,
 		   size_t n, bool switches, an_point_fn *each, void *ctx,
 		   struct err *err)
 {
-	struct points p = { .t = t, .kinds = kinds, .each = each, .ctx = ctx };
+	struct points p = { .t = t, .kinds = kinds, .each = each, .ctx = ctx,
+			    .left = an_trace_rows_limit(t) };
 	int rc = bind_all(&p, n, err);
 
 	if (!rc)

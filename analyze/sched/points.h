@@ -46,7 +46,7 @@ uint32_t an_point_kind_of(const struct an_trace *t, uint32_t event,
 typedef int an_point_fn(void *ctx, const struct an_point *p, struct err *err);
 
 /* Calls `each` for all rows of these kinds, in the order of the file, until it
- * fails. */
+ * fails. ERR_LIMIT: a file made to exhaust memory. */
 int an_points_walk(struct an_trace *t, const struct an_point_kind *kinds,
 		   size_t n, bool switches, an_point_fn *each, void *ctx,
 		   struct err *err);

@@ -260,6 +260,26 @@ static uint64_t last_on(const struct an_sched *s, uint32_t cpu, uint64_t time)
 	return low > first ? s->rows[s->of_cpu.list[low - 1]].time : 0;
 }
 
+static int by_from(const void *a, const void *b)
+{
+	const struct an_sched_doubt *x = a, *y = b;
+
+	return CMP(x->from, y->from);
+}
+
+static void order_doubts(struct an_sched *s)
+{
+	uint64_t until = 0;
+
+	if (s->n_doubts)
+		qsort(s->doubts, s->n_doubts, sizeof(*s->doubts), by_from);
+	for (size_t i = 0; i < s->n_doubts; i++) {
+		if (s->doubts[i].to > until)
+			until = s->doubts[i].to;
+		s->doubts[i].until = until;
+	}
+}
+
 /* A loss is noticed with the first row behind it: what was there before it was
  * lost is the last row of the same CPU. */
 static int make_doubts(struct an_sched *s, struct err *err)
@@ -275,7 +295,8 @@ static int make_doubts(struct an_sched *s, struct err *err)
 
 		if (!is_doubt(s->t, l))
 			continue;
-		*d = (struct an_sched_doubt){ l->time, l->time, l->cpu };
+		*d = (struct an_sched_doubt){ .from = l->time, .to = l->time,
+					      .cpu = l->cpu };
 		for (uint32_t c = 0; c < s->of_cpu.n; c++) {
 			uint64_t last = last_on(s, c, l->time);
 
@@ -285,6 +306,7 @@ static int make_doubts(struct an_sched *s, struct err *err)
 		}
 		s->n_doubts++;
 	}
+	order_doubts(s);
 	return 0;
 }
 

@@ -33,6 +33,7 @@ struct an_sched_lists {
 /* Times in which rows may be missing. */
 struct an_sched_doubt {
 	uint64_t from, to;
+	uint64_t until;  /* the latest `to` of this one and all before it */
 	int32_t cpu;     /* -1: any */
 };
 
@@ -44,7 +45,7 @@ struct an_sched {
 	struct an_sched_place *places;
 	size_t n_places, places_cap;
 	struct an_sched_lists of_task, of_cpu;
-	struct an_sched_doubt *doubts;
+	struct an_sched_doubt *doubts; /* by `from` */
 	size_t n_doubts;
 	bool wakeups;
 };

@@ -157,24 +157,39 @@ static void look_ahead(const struct an_sched *s, struct an_interval *i,
 		i->cpu = r->cpu;
 }
 
-/* From the first doubt on nothing is sure until the next row. */
+/* Doubts before this one begin before a time. */
+static size_t doubts_before(const struct an_sched *s, uint64_t time)
+{
+	size_t low = 0, high = s->n_doubts;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (s->doubts[mid].from < time)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* From the first doubt on nothing is sure until the next row: either all of
+ * [from, *to) is in doubt, or *to becomes where that begins. */
 static bool cut_by_doubt(const struct an_sched *s, int32_t cpu, uint64_t from,
 			 uint64_t *to)
 {
-	bool doubted = false;
+	for (size_t i = doubts_before(s, *to);
+	     i > 0 && s->doubts[i - 1].until > from; i--) {
+		const struct an_sched_doubt *d = &s->doubts[i - 1];
 
-	for (size_t i = 0; i < s->n_doubts; i++) {
-		const struct an_sched_doubt *d = &s->doubts[i];
-
-		if ((cpu >= 0 && d->cpu >= 0 && d->cpu != cpu) ||
-		    d->from >= *to || d->to <= from)
+		if (d->to <= from ||
+		    (cpu >= 0 && d->cpu >= 0 && d->cpu != cpu))
 			continue;
 		if (d->from <= from)
-			doubted = true;
-		else if (!doubted)
-			*to = d->from;
+			return true;
+		*to = d->from;
 	}
-	return doubted;
+	return false;
 }
 
 static void forget(struct an_interval *i)

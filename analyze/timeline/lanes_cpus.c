@@ -126,7 +126,9 @@ static int put_busy(struct filler *f, struct err *err)
 	struct an_lane lane = { .kind = AN_LANE_COUNTER, .group = f->group,
 				.rank = UINT64_MAX };
 	uint32_t id;
-	int rc = an_timeline_textf(f->tl, &lane.name, err, "busy CPUs");
+	int rc = an_timeline_textf(f->tl, &lane.name, err, "%s",
+				   f->in->sel->thread ? "CPUs of these threads" :
+							"busy CPUs");
 
 	if (!rc)
 		rc = an_timeline_textf(f->tl, &lane.unit, err, "CPUs");

@@ -10,7 +10,6 @@
 const struct rec_importer *const rec_importers[] = {
 	&rec_import_perf_data,
 	&rec_import_trace_dat,
-	&rec_import_trace_dat,
 	&rec_import_perf_script,
 	&rec_import_ftrace_text,
 	&rec_import_folded, /* anything with numbers at the ends of lines */

@@ -95,7 +95,9 @@ struct rec_named_frame {
 };
 
 /* The same with names instead of r->sample.chain, the innermost frame first;
- * r->sample.raw may be there. The innermost one is where the sample was. */
+ * r->sample.raw may be there. The innermost one is where the sample was. A
+ * function lies where it was seen first, whatever other processes' frames say;
+ * of an address without an offset it is the beginning. */
 int rec_intake_named(struct rec_intake *in, size_t event,
 		     const struct rec_record *r,
 		     const struct rec_named_frame *frames, size_t n,

@@ -271,7 +271,7 @@ public_collapsed() {
 	[ $bad -gt 0 ] || ok "$n answers of stackcollapse-perf, byte for byte"
 }
 
-work_hard='for i in 1 2 3; do ls -lR /etc | sort | gzip -9 >/dev/null
+work_hard='for i in 1 2; do ls -lR /etc | sort | gzip -9 >/dev/null
 	python3 -c "print(sum(len(str(i)) for i in range(200000)))"; done'
 
 # A row a line, in the order of the text; of equal times in any. Addresses are
@@ -287,7 +287,8 @@ for l in open(sys.argv[1], errors="surrogateescape"):
     if l.startswith("\t"):
         rows[-1].append(re.sub(r"^\t ?[0-9a-f]+ (?=.* \(.*\)$)", "", l))
     else:
-        rows.append([re.sub(r": [0-9a-f]+ (?=\S.* \(.*\)$)", ": ", l.strip())])
+        rows.append([re.sub(r"(\S: )[0-9a-f]{5,} (?=\S+ \(.*\)$)", r"\1",
+                            l.strip())])
 for row in sorted(rows):
     if row[1:] == ["[unknown] ([unknown])"]:
         del row[1:]

@@ -90,8 +90,15 @@ command -v trace-cmd >/dev/null || {
 	skip 'recordings made here' "no trace-cmd here"
 	finish
 }
+if [ "$(id -u)" -ne 0 ]; then
+	skip 'recordings made here' "needs root"
+	finish
+fi
 tracing=/sys/kernel/tracing
 [ -d $tracing/events ] || mount -t tracefs nodev $tracing 2>/dev/null
+
+clock=$(sed 's/.*\[\(.*\)\].*/\1/' $tracing/trace_clock)
+later "echo $clock >$tracing/trace_clock"
 
 # Where a kernel keeps function tracing to itself, trace-cmd stops at files that
 # it only wants to reset: it gets others in their place.
@@ -118,10 +125,6 @@ record() { # FILE OPTIONS… -- COMMAND: exit status in $rc
 write_lines="for i in 1 2 3; do echo line \$i >$tracing/trace_marker
 	ls / >/dev/null; done"
 
-if [ "$(id -u)" -ne 0 ]; then
-	skip 'recordings made here' "needs root"
-	finish
-fi
 if ! record try.dat -C mono -e sched_switch true; then
 	skip 'recordings made here' "trace-cmd: $(tail -n 1 record.txt)"
 	finish

@@ -26,6 +26,9 @@ struct intakeback {
 void ib_begin(struct intakeback *f, bool nameless);
 /* Closes the trace and opens it again, for reading. */
 void ib_turn(struct intakeback *f);
+/* The same without a look at each reference, which takes the square of their
+ * number. */
+void ib_turn_large(struct intakeback *f);
 void ib_end(struct intakeback *f);
 
 struct span ib_text(const char *s);

@@ -195,6 +195,38 @@ static void a_stack_of_any_depth_is_taken(void **state)
 	ib_end(&f);
 }
 
+/* More images than are remembered: the first ones come again as if they were
+ * new. */
+static void what_was_forgotten_comes_again_under_its_name(void **state)
+{
+	const size_t n = 40000;
+	struct rowsback rows;
+	struct intakeback f;
+	char got[IB_STACK], path[16], want[40];
+	size_t e;
+
+	(void)state;
+	ib_begin(&f, true);
+	e = ib_event(&f, "cycles");
+	for (size_t i = 0; i < 2 * n; i++) {
+		struct rec_named_frame one;
+
+		snprintf(path, sizeof(path), "/i%zu", i % n);
+		one = ib_named(path, i < n ? "f" : "g", 0x1000, 0);
+		ib_put_named(&f, e, 1 + i, &one, 1);
+	}
+	ib_turn_large(&f);
+	ib_rows(&f, &rows, TF_TABLE_SAMPLE);
+	assert_int_equal(rows.n, 2 * n);
+	for (size_t i = 0; i < 2 * n; i += 997) {
+		snprintf(want, sizeof(want), "/i%zu:1000=%s+0", i % n,
+			 i < n ? "f" : "g");
+		assert_string_equal(ib_stack(&f, &rows.items[i], got), want);
+	}
+	rowsback_fini(&rows);
+	ib_end(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -205,6 +237,8 @@ int main(void)
 		cmocka_unit_test(
 			hundreds_of_names_for_one_address_are_all_told_apart),
 		cmocka_unit_test(a_stack_of_any_depth_is_taken),
+		cmocka_unit_test(
+			what_was_forgotten_comes_again_under_its_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

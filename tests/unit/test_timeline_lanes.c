@@ -278,15 +278,15 @@ static void a_thread_runs_waits_and_sleeps(void **state)
 	close_trace(&f);
 }
 
-/* That dog got the CPU, and that cat left it, is not in the trace. */
+/* That cat left the CPU before 4 ms, and that dog got it, is not in the trace:
+ * neither is known to have run then. */
 static void a_thread_runs_only_while_its_cpu_says_so(void **state)
 {
-	static const struct tp_value again[] = SWITCH("swapper/0", 0, 0, "dog",
-						      11);
 	static const struct tp_row rows[] = {
 		{ 1 * MS, 0, 2, E_SWITCH, to_cat, 0 },
 		{ 4 * MS, 0, 1, E_SWITCH, to_idle, 0 },
-		{ 6 * MS, 0, 2, E_SWITCH, again, 0 },
+		{ 5 * MS, 0, 2, E_SWITCH, to_cat, 0 },
+		{ 6 * MS, 0, 0, E_SWITCH, from_cat, 0 },
 	};
 	struct tp_trace t = few;
 	const struct an_lane *l;
@@ -294,11 +294,12 @@ static void a_thread_runs_only_while_its_cpu_says_so(void **state)
 
 	(void)state;
 	t.rows = rows;
+	t.n_rows = ARRAY_LEN(rows);
 	open_trace(&f, &t);
 	assert_int_equal(fill(&f, "threads"), 0);
 	l = lane(&f, "Threads", "cat (10)");
 	assert_int_equal(l->n_spans, 1);
-	is_span(&f, l, 0, 1 * MS, 4 * MS, "on CPU 0");
+	is_span(&f, l, 0, 5 * MS, 6 * MS, "on CPU 0");
 	for (size_t i = 0; i < f.tl.n; i++)
 		for (size_t k = 0; k < f.tl.lanes[i].n_spans; k++)
 			if (&f.tl.lanes[i] != l)

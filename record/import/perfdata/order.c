@@ -153,7 +153,7 @@ static bool next_block(struct rec_pd_order *o)
 /* Forgets the entries in front that are gone. */
 static void move_up(struct rec_pd_order *o)
 {
-	if (o->first < o->n - o->first)
+	if (!o->first || o->first < o->n - o->first)
 		return;
 	memmove(o->entries, o->entries + o->first,
 		(o->n - o->first) * sizeof(*o->entries));

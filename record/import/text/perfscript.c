@@ -354,8 +354,12 @@ static int look_for_stacks(struct script *s, struct rec_input *in,
 	while (!s->events.chains && rec_text_take_line(&text, &line)) {
 		bool header = rec_text_header(line, true, &h);
 
+		/* The last line may be a part of one only. */
+		if (cut && !text.n)
+			break;
 		s->events.chains = (after && !header &&
-				    rec_text_frame(line, &f)) ||
+				    rec_text_frame(line, &f) &&
+				    (f.image.n || line.p[0] == '\t')) ||
 				   rec_text_is(rec_text_trim(line), "[ empty]");
 		after |= header;
 	}

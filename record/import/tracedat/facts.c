@@ -104,10 +104,10 @@ int rec_dat_facts(struct rec_intake *to, const struct rec_dat_file *f,
 {
 	const struct rec_dat_options *o = &m->options;
 
-	rec_intake_fact(to, "import.format", "trace.dat, version %d%s%s",
-			f->version, codec_name(f),
-			f->big ? ", big-endian" : "");
-	fact_span(to, "import.recorder", o->version);
+	rec_intake_fact(to, "import.format", "trace.dat");
+	rec_intake_fact(to, "import.layout", "version %d%s%s", f->version,
+			codec_name(f), f->big ? ", big-endian" : "");
+	fact_span(to, "import.version", o->version);
 	uname_facts(to, o->uname);
 	rec_intake_fact(to, "cpus", "%" PRIu32, cpus_of(m));
 	rec_intake_fact(to, "page_size", "%" PRIu32, f->page_size);

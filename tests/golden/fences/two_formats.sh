@@ -1,0 +1,1 @@
+cd "$FIX" && analyze fences --csv --json basic.ctr

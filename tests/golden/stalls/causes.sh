@@ -1,0 +1,4 @@
+root=$(cd "$(dirname "$0")/../../.." && pwd)
+data=${SHARED:-$root/../shared}/data/gpu
+[ -d "$data" ] || { echo "no captures in '$data'"; exit 77; }
+rec import -q "$data/stable/causes.perf.data" -o a.ctr && analyze stalls  a.ctr | grep -v '^# [A-Z]'

@@ -1,0 +1,1 @@
+cd "$FIX" && analyze stalls basic.ctr
