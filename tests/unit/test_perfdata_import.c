@@ -217,6 +217,27 @@ static void group_sample(struct pdb *p, uint64_t time, uint64_t a, uint64_t b)
 	pdb_end(p, at);
 }
 
+static void one_absurd_period_is_told(void **state)
+{
+	(void)state;
+	for (uint64_t last = 100000; last <= 10000000000000;
+	     last *= 100000000) {
+		struct pdb data = { 0 }, p = { 0 };
+		struct imported i;
+
+		for (uint64_t k = 0; k < 99; k++)
+			usual_sample(&data, 11, 1000 + k, 0, 100000);
+		usual_sample(&data, 11, 2000, 0, last);
+		usual_file_of(&p, usual_events, 2, &data);
+		buf_fini(&data.b);
+		i = import_built(&p, true);
+		assert_int_equal(i.rc, 0);
+		assert_int_equal(strstr(i.text, "fact note.period ") != NULL,
+				 last > 100000);
+		free(i.text);
+	}
+}
+
 /* As perf script has it: each member that counted is a sample, of so much. */
 static void members_of_a_group_become_samples(void **state)
 {
@@ -279,6 +300,7 @@ int main(void)
 		cmocka_unit_test(without_periods_that_of_the_event_counts),
 		cmocka_unit_test(attributes_of_any_size_are_read),
 		cmocka_unit_test(a_sample_of_nobody_is_a_loss),
+		cmocka_unit_test(one_absurd_period_is_told),
 		cmocka_unit_test(members_of_a_group_become_samples),
 		cmocka_unit_test(losses_that_are_told_twice_count_once),
 	};

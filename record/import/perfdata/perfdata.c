@@ -6,6 +6,9 @@
 
 #define HEAD_SIZE 1024u
 
+/* The feature with files and their symbols. */
+#define SIMPLEPERF_FILES 128
+
 static int parse_header(struct rec_pd_header *h, int fd, uint64_t size,
 			struct err *err)
 {
@@ -56,11 +59,15 @@ static int around(const struct rec_pd_described *d,
 
 static void tell_dialect(struct rec_intake *to, const struct rec_pd_header *h)
 {
-	rec_intake_fact(to, "import.format", "perf.data%s%s",
-			h->pipe ? ", written to a pipe" :
-			h->old	? " of 2009" :
-				  "",
-			h->foreign ? ", big-endian" : "");
+	if (h->pipe)
+		rec_intake_fact(to, "import.mode", "written to a pipe");
+	if (h->old)
+		rec_intake_fact(to, "import.mode", "file of 2009");
+	if (rec_pd_has(h, SIMPLEPERF_FILES))
+		rec_intake_fact(to, "note.simpleperf", "names of functions that "
+				"simpleperf keeps in its file are not used");
+	if (h->foreign)
+		rec_intake_fact(to, "import.byte_order", "big-endian");
 }
 
 static int run(struct rec_input *in, struct rec_intake *to,

@@ -13,6 +13,11 @@
 /* Losses of samples that an event's own filter dropped, since 6.2: none. */
 #define MISC_LOST_SAMPLES_BPF (1u << 15)
 
+/* A sample that weighs so many times what all others of its event do, where
+ * there are so many. */
+#define ABSURD_FACTOR 10.0
+#define ABSURD_MIN_SAMPLES 10u
+
 /* No record of 64 KiB holds more words. */
 #define CHAIN_MAX 8192u
 
@@ -114,6 +119,17 @@ struct taken {
 	const struct rec_record *r;
 };
 
+static void count(struct rec_pd_take *t, size_t event, uint64_t period)
+{
+	struct rec_pd_known *k = &t->known[event];
+
+	t->samples++;
+	k->samples++;
+	k->periods += (double)period;
+	if (period > k->largest)
+		k->largest = period;
+}
+
 static int give(struct rec_pd_take *t, const struct taken *s, size_t event,
 		uint64_t period, struct err *err)
 {
@@ -126,7 +142,7 @@ static int give(struct rec_pd_take *t, const struct taken *s, size_t event,
 	r.sample.period = period;
 	if (event != s->event)
 		r.sample.raw = span_of(NULL, 0);
-	t->samples++;
+	count(t, event, period);
 	return rec_intake_sample(t->to, index, &r,
 				 (s->attr->attr.sample_type &
 				  PERF_SAMPLE_CALLCHAIN) != 0,
@@ -335,6 +351,26 @@ static int end_event(struct rec_pd_take *t, size_t event, struct err *err)
 	return rc;
 }
 
+/* Counters were seen to run wild once: what that one sample weighs hides all
+ * others. */
+static void tell_period(struct rec_pd_take *t, size_t event)
+{
+	const struct rec_pd_attr *attr = &t->d->attrs.items[event];
+	const struct rec_pd_known *k = &t->known[event];
+	double others = k->periods - (double)k->largest;
+	char name[REC_PD_NAME_MAX];
+
+	if (k->samples < ABSURD_MIN_SAMPLES ||
+	    (double)k->largest <= ABSURD_FACTOR * others)
+		return;
+	rec_pd_event_name(name, &attr->attr);
+	rec_intake_fact(t->to, "note.period", "one sample of %s has a period "
+			"of %" PRIu64 ", the other %" PRIu64 " have %.0f "
+			"together: counts of samples tell more",
+			attr->name ? attr->name : name, k->largest,
+			k->samples - 1, others);
+}
+
 int rec_pd_take_end(struct rec_pd_take *t, struct err *err)
 {
 	uint64_t types = ~UINT64_C(0);
@@ -342,6 +378,7 @@ int rec_pd_take_end(struct rec_pd_take *t, struct err *err)
 
 	for (size_t i = 0; !rc && i < t->n_known; i++) {
 		rc = end_event(t, i, err);
+		tell_period(t, i);
 		if (!is_dummy(&t->d->attrs.items[i].attr))
 			types &= t->d->attrs.items[i].attr.sample_type;
 	}

@@ -21,6 +21,8 @@ struct rec_pd_take {
 	struct rec_pd_known { /* of each event of d->attrs */
 		int index;    /* of the intake; -1: it was not told */
 		struct rec_tracepoint *format; /* of foreign payloads */
+		uint64_t samples, largest; /* largest period of one */
+		double periods; /* all of them */
 	} *known;
 	size_t n_known;
 	struct rec_pd_readings readings;

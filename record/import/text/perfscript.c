@@ -156,7 +156,7 @@ static int begin(struct script *s, const struct rec_text_header *h,
 	struct rec_text_event *event;
 	struct rec_record r;
 	struct rec_ids ids;
-	size_t index;
+	size_t index = 0;
 	int rc = ids_of(s, h, &ids, err);
 
 	if (rc < 0)

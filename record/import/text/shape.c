@@ -58,7 +58,7 @@ static bool hex(struct span s, int64_t *out)
  * have no bit any more, and go with another one. */
 static bool state(struct span s, int64_t *out)
 {
-	static const struct { char letter; uint16_t bit; } bits[] = {
+	static const struct { uint8_t letter; uint16_t bit; } bits[] = {
 		{ 'R', 0 }, { 'S', 1 }, { 'D', 2 }, { 'T', 4 }, { 't', 8 },
 		{ 'X', 0x10 }, { 'x', 0x10 }, { 'Z', 0x20 }, { 'P', 0x40 },
 		{ 'I', 0x80 }, { '+', 0x100 },

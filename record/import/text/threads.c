@@ -44,6 +44,7 @@ int rec_text_threads_tell(struct rec_text_threads *t, struct rec_intake *to,
 	if (!at)
 		return err_nomem(err);
 	thread = &t->items[*at];
+	thread->pid = ids->pid;
 	if (!fresh && thread->n == n && memcmp(thread->comm, comm.p, n) == 0)
 		return 0;
 	if (fresh) {
@@ -52,7 +53,6 @@ int rec_text_threads_tell(struct rec_text_threads *t, struct rec_intake *to,
 	} else {
 		rc = renamed(to, ids, comm, err);
 	}
-	thread->pid = ids->pid;
 	thread->n = (uint8_t)n;
 	memcpy(thread->comm, comm.p, n);
 	return rc;
