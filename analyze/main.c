@@ -9,7 +9,7 @@
 
 #include "format/base/mem.h"
 #include "format/base/out.h"
-#include "format/layout.h"
+#include "format/version.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -353,7 +353,7 @@ static int dispatch(int argc, char **argv, struct log *log, FILE *out,
 	if (strcmp(argv[1], "--complete") == 0)
 		return complete(argc - 1, argv + 1, out, err);
 	if (is_word(argv[1], "--version", "version")) {
-		fprintf(out, "analyze (coltrace) %d.%d\n", TF_MAJOR, TF_MINOR);
+		fprintf(out, "analyze (coltrace) %s\n", COLTRACE_VERSION);
 		return AN_EXIT_DONE;
 	}
 	cmd = find_command(argv[1]);

@@ -6,8 +6,8 @@
 
 #define TF_MAGIC "\x89" "CTR\r\n\x1a\n"
 #define TF_MAGIC_SIZE 8
-#define TF_MAJOR 0
-#define TF_MINOR 1
+#define TF_MAJOR 1
+#define TF_MINOR 0
 
 #define TF_FILE_HEADER_SIZE 64
 #define TF_CHUNK_HEADER_SIZE 80

@@ -5,9 +5,10 @@
 
 #include "format/base/err.h"
 #include "format/base/log.h"
+#include "format/version.h"
 #include "record/config.h"
 
-#define REC_VERSION "0.1"
+#define REC_VERSION COLTRACE_VERSION
 
 enum rec_exit {
 	REC_EXIT_DONE = 0,

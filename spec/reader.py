@@ -1,4 +1,4 @@
-"""Reads coltrace files (.ctr), format major version 0.
+"""Reads coltrace files (.ctr), format major version 1.
 
 Written from spec/format.md and spec/tables.md alone.  Python 3.11, standard
 library and zstandard (or libzstd.so.1 through ctypes).
@@ -32,7 +32,7 @@ except ImportError:
 
 MASK = (1 << 64) - 1
 MAGIC = b"\x89CTR\r\n\x1a\n"
-MAJOR = 0
+MAJOR = 1
 
 # section 9
 MAX_HEADER = 65536

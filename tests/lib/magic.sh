@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # file(1) and desktops know a trace by its first bytes.
 . "$(dirname "$0")/../man/lib.sh"
-trace=$root/tests/golden/format/small.ctr
+trace=$root/tests/golden/format/clean.ctr
 magic=$root/share/magic/coltrace
 xml=$root/share/mime/packages/coltrace.xml
 head -c 64 "$trace" >front
@@ -14,8 +14,8 @@ if ! command -v file >/dev/null; then
 else
 	says() { file -b -m "$magic" "$@"; }
 	same 'file(1) knows a trace' "$(says "$trace")" \
-		'coltrace trace, version 0.1'
-	same 'and its beginning' "$(says front)" 'coltrace trace, version 0.1'
+		'coltrace trace, version 1.0'
+	same 'and its beginning' "$(says front)" 'coltrace trace, version 1.0'
 	same 'and its version' "$(says newer)" 'coltrace trace, version 3.258'
 	same 'and its MIME type' "$(says --mime-type "$trace")" \
 		application/x-coltrace

@@ -29,7 +29,7 @@ def counted(b):
     return vi(len(b)) + b
 
 
-def header(major=0, minor=1, length=64, incompatible=0, compatible=0,
+def header(major=1, minor=0, length=64, incompatible=0, compatible=0,
            reserved=0, magic=b"\x89CTR\r\n\x1a\n"):
     h = magic + struct.pack("<HHIQQ16sQI", major, minor, length,
                             incompatible, compatible, FID, 7, reserved)
@@ -330,7 +330,7 @@ def simple(w, base=0, epoch=0, **kw):
 
 class Files(unittest.TestCase):
     def test_header(self):
-        for kw in (dict(major=1), dict(incompatible=1), dict(reserved=1),
+        for kw in (dict(major=2), dict(incompatible=1), dict(reserved=1),
                    dict(magic=b"\x89CTR\n\n\x1a\n")):
             with self.assertRaises(TraceError):
                 Writer(**kw).trace()
@@ -358,11 +358,11 @@ class Files(unittest.TestCase):
                 Trace(io.BytesIO(bytes(data))).scan()
             return type(e.exception)
         newer = reader.Newer
-        self.assertIs(told(header(major=1)), newer)
+        self.assertIs(told(header(major=2)), newer)
         self.assertIs(told(header(incompatible=4)), newer)
-        self.assertIs(told(header(major=1, length=65544)), newer)
-        self.assertIs(told(header(major=1)[:63]), TraceError)
-        b = bytearray(header(major=1))
+        self.assertIs(told(header(major=2, length=65544)), newer)
+        self.assertIs(told(header(major=2)[:63]), TraceError)
+        b = bytearray(header(major=2))
         b[40] ^= 1
         self.assertIs(told(b), TraceError)
         # of chunks the one that comes first

@@ -456,13 +456,13 @@ static void newer_files_are_refused_with_both_versions(void **state)
 	f.bytes.p[10] = 7;
 	refit(f.bytes.p, f.bytes.n);
 	refused(span_of(f.bytes.p, f.bytes.n), ERR_NEWER,
-		"(memory): format version 3.7, this reader knows 0.1");
+		"(memory): format version 3.7, this reader knows 1.0");
 	f.bytes.p[8] = 0;
 	f.bytes.p[17] = 0x10;
 	refit(f.bytes.p, f.bytes.n);
 	refused(span_of(f.bytes.p, f.bytes.n), ERR_NEWER,
 		"(memory): format version 0.7 with features 0x1000 that this "
-		"reader of 0.1 does not know");
+		"reader of 1.0 does not know");
 	/* A newer minor version and compatible features do not matter. */
 	f.bytes.p[17] = 0;
 	f.bytes.p[24] = 0xff;

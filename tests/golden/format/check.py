@@ -350,7 +350,7 @@ def read(name):
         head.number(n) for n in (2, 2, 4, 8, 8))
     file_id, start, zero = head.take(16), head.number(8), head.number(4)
     need(head.number(4) == crc32c(data[:60]) and not zero, "file header")
-    need(major == 0 and not incompatible, "newer")
+    need(major <= 1 and not incompatible, "newer")
     print(json.dumps({"version": [major, minor], "id": file_id.hex(),
                       "start": start}))
     at, tables = size, {}
