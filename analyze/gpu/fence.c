@@ -1,5 +1,7 @@
 #include "analyze/gpu/fence.h"
 
+#include "analyze/samples.h"
+
 #include "format/base/mem.h"
 
 #include <stdlib.h>
@@ -158,7 +160,7 @@ static bool is_of_fence(enum an_gpu_role role)
 
 static int take(struct build *b, const struct an_gpu_event *e, struct err *err)
 {
-	uint32_t id;
+	uint32_t id = 0;
 	int rc;
 
 	if (!is_of_fence(e->role))
@@ -268,10 +270,8 @@ int an_fences_make(struct an_fences *out, const struct an_trace *t,
 	b.open = calloc(n_tasks + 1, sizeof(*b.open));
 	if (!b.open)
 		return err_nomem(err);
-	if (events->n) {
-		out->t_min = events->v[0].time;
-		out->t_max = events->v[events->n - 1].time;
-	}
+	rc = an_samples_bounds(t, &out->t_min, &out->t_max, err);
+	rc = rc < 0 ? rc : 0;
 	for (size_t i = 0; i < events->n && !rc; i++)
 		rc = take(&b, &events->v[i], err);
 	free(b.open);

@@ -47,7 +47,8 @@ struct an_fences {
 	size_t n_waits, waits_cap;
 	uint32_t *by_task;     /* waits by task, then by begin */
 	uint64_t events;       /* rows of dma_fence */
-	uint64_t t_min, t_max; /* of all rows about GPUs */
+	uint64_t t_min, t_max; /* of the whole trace: a wait without an end
+				* lasts until then */
 };
 
 int an_fences_make(struct an_fences *out, const struct an_trace *t,

@@ -6,13 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* By how many periods a vblank may be off, and by what part of those since the
- * last one. A timer in a virtual machine is late by a third of a period at
- * times. */
-#define OFF 0.6
+/* By how many periods a vblank may be early, and by what part of those since the
+ * last ones; and how many late. On a loaded machine the timer of a virtual
+ * display is late by nine and then catches up at once (measured). Another head
+ * is either early here, or its count is behind. */
+#define EARLY 0.6
 #define DRIFT 0.02
-/* Of a head without a fixed period: the next one comes within this. */
-#define NEXT_MIN 0.4
+#define LATE 60.0
+/* Off the grid only the next one counts, and comes within this. */
 #define NEXT_MAX_NS 250000000u
 
 /* DRM has up to 32 pipes; who has more heads of one name made them up. */
@@ -47,11 +48,38 @@ static int new_head(struct an_heads *h, uint32_t crtc, uint32_t *id,
 	return 0;
 }
 
+static const struct an_vblank *last_of(const struct an_split *s, uint32_t head)
+{
+	const struct an_recent *r = &s->recent[head];
+
+	return &s->h->v[r->v[(r->n - 1) % AN_RECENT]];
+}
+
+/* By how many periods it is off the grid of a head. Vblanks are told late but
+ * never early, so that the earliest of what the last ones let expect is it. */
+static double off_grid(const struct an_split *s, uint32_t head, double period,
+		       const struct an_vblank *v)
+{
+	const struct an_recent *r = &s->recent[head];
+	double latest = 0;
+
+	for (uint32_t i = 0; i < r->n && i < AN_RECENT; i++) {
+		const struct an_vblank *w = &s->h->v[r->v[i]];
+		double off = ((double)v->time - (double)w->time) / period -
+			     (double)(uint32_t)(v->seq - w->seq);
+
+		if (!i || off > latest)
+			latest = off;
+	}
+	return latest;
+}
+
 /* How far off it is from what the head would bring next, in periods; negative:
  * it cannot be of that head. */
-static double misfit(const struct an_split *s, const struct an_vblank *last,
+static double misfit(const struct an_split *s, uint32_t head,
 		     const struct an_vblank *v)
 {
+	const struct an_vblank *last = last_of(s, head);
 	uint32_t steps = v->seq - last->seq;
 	double best = -1, ns;
 
@@ -59,15 +87,17 @@ static double misfit(const struct an_split *s, const struct an_vblank *last,
 		return -1;
 	ns = (double)(v->time - last->time);
 	for (size_t i = 0; i < s->n_periods; i++) {
-		double off = ns / s->periods[i] - steps;
+		double off = off_grid(s, head, s->periods[i], v);
 
+		if (off < -EARLY - DRIFT * steps || off > LATE + DRIFT * steps)
+			continue;
 		off = off < 0 ? -off : off;
-		if (off <= OFF + DRIFT * steps && (best < 0 || off < best))
+		if (best < 0 || off < best)
 			best = off;
 	}
-	/* No multiple of a period: worse than any that fits. */
-	if (best < 0 && steps == 1 && ns <= NEXT_MAX_NS &&
-	    (!s->n_periods || ns >= NEXT_MIN * s->periods[0]))
+	/* The very next one, at any time: there may be no fixed period, or the
+	 * first ones were late. Worse than any that fits. */
+	if (best < 0 && steps == 1 && ns <= NEXT_MAX_NS)
 		return 1e6 + ns;
 	return best;
 }
@@ -84,17 +114,24 @@ static uint32_t head_for(const struct an_split *s, const struct an_vblank *v)
 	double best = 0;
 
 	for (uint32_t i = s->first_head; i < s->h->n_heads; i++) {
-		const struct an_vblank *last = &s->h->v[s->last[i]];
-		double off = misfit(s, last, v);
+		double off;
 
-		if (is_again(last, v))
+		if (is_again(last_of(s, i), v))
 			return i;
+		off = misfit(s, i, v);
 		if (off >= 0 && (found == AN_NONE || off < best)) {
 			found = i;
 			best = off;
 		}
 	}
 	return found;
+}
+
+static void remember(struct an_split *s, uint32_t head, uint32_t vblank)
+{
+	struct an_recent *r = &s->recent[head];
+
+	r->v[r->n++ % AN_RECENT] = vblank;
 }
 
 static int take(struct an_split *s, uint32_t i, struct err *err)
@@ -108,15 +145,16 @@ static int take(struct an_split *s, uint32_t i, struct err *err)
 	}
 	if (head == AN_NONE) {
 		if (new_head(h, h->v[i].crtc, &head, err) ||
-		    !mem_grow(&s->last, &s->last_cap, h->n_heads,
-			      sizeof(*s->last)))
+		    !mem_grow(&s->recent, &s->recent_cap, h->n_heads,
+			      sizeof(*s->recent)))
 			return err_nomem(err);
-	} else if (is_again(&h->v[s->last[head]], &h->v[i])) {
+		s->recent[head].n = 0;
+	} else if (is_again(last_of(s, head), &h->v[i])) {
 		h->heads[head].duplicates++;
 		return 0;
 	}
 	h->v[i].head = head;
-	s->last[head] = i;
+	remember(s, head, i);
 	return 0;
 }
 
@@ -161,7 +199,7 @@ static int split_all(struct an_heads *h, struct err *err)
 		seen |= (uint64_t)1 << h->v[i].crtc;
 		rc = split_crtc(&s, h->v[i].crtc, err);
 	}
-	free(s.last);
+	free(s.recent);
 	return rc;
 }
 

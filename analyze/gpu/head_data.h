@@ -6,14 +6,21 @@
 #include "analyze/gpu/head.h"
 #include "analyze/gpu/period.h"
 
+/* The last vblanks of a head, the oldest one overwritten. */
+#define AN_RECENT 32u
+struct an_recent {
+	uint32_t v[AN_RECENT];
+	uint32_t n;
+};
+
 /* One crtc. */
 struct an_split {
 	struct an_heads *h;
 	uint32_t first_head; /* of this crtc: they are the last ones */
 	double periods[AN_MAX_PERIODS];
 	size_t n_periods;
-	uint32_t *last;      /* vblank of each head */
-	size_t last_cap;
+	struct an_recent *recent; /* of each head */
+	size_t recent_cap;
 };
 
 /* Heads of a crtc that follow each other are one whose count began anew; a

@@ -4,9 +4,10 @@
 
 #include <stdlib.h>
 
-/* How far the vblanks of a fixed period stray from their grid, in periods: half
- * of them stay within this. Those of a variable one walk away. */
-#define ON_GRID 0.25
+/* How far the punctual vblanks of a fixed period stray from their grid, in
+ * periods, of so many parts of a run. Those of a variable one walk away. */
+#define ON_GRID 0.5
+#define PARTS 8u
 /* A head that has a fixed period has most neighbours so near to it. */
 #define NEAR 0.02
 #define MOST 0.6
@@ -238,21 +239,51 @@ static void longest_run(const struct an_heads *h, const struct an_head *d,
 	}
 }
 
-/* How wide the middle half of what is left lies around the grid, in periods. */
+/* The period of a run: the median of what vblanks half of it apart tell. Single
+ * ones that are late do not move it. */
+static double slope(const struct an_heads *h, size_t from, size_t to,
+		    double *work)
+{
+	size_t half = (to - from + 1) / 2, n = 0;
+
+	for (size_t i = from; i + half <= to; i++) {
+		const struct an_vblank *a = an_head_vblank(h, i);
+		const struct an_vblank *b = an_head_vblank(h, i + half);
+
+		if (b->seq != a->seq)
+			work[n++] = (double)(b->time - a->time) /
+				    (double)(uint32_t)(b->seq - a->seq);
+	}
+	if (!n)
+		return 0;
+	qsort(work, n, sizeof(*work), by_value);
+	return work[n / 2];
+}
+
+/* How far the most punctual vblank of each part of a run strays from the grid, in
+ * periods. Late ones, of which there may be many, do not count. */
 static double spread(const struct an_heads *h, size_t from, size_t to,
-		     double period, double *work)
+		     double period)
 {
 	const struct an_vblank *a = an_head_vblank(h, from);
-	size_t n = to - from + 1;
+	size_t n = to - from + 1, parts = n < 2 * PARTS ? 2 : PARTS;
+	double low = 0, high = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct an_vblank *b = an_head_vblank(h, from + i);
+	for (size_t k = 0; k < parts; k++) {
+		double first = 0;
 
-		work[i] = (double)(b->time - a->time) / period -
-			  (double)(b->seq - a->seq);
+		for (size_t i = n * k / parts; i < n * (k + 1) / parts; i++) {
+			const struct an_vblank *b = an_head_vblank(h, from + i);
+			double off = (double)(b->time - a->time) / period -
+				     (double)(uint32_t)(b->seq - a->seq);
+
+			if (i == n * k / parts || off < first)
+				first = off;
+		}
+		low = !k || first < low ? first : low;
+		high = !k || first > high ? first : high;
 	}
-	qsort(work, n, sizeof(*work), by_value);
-	return work[n * 3 / 4] - work[n / 4];
+	return high - low;
 }
 
 static void measure_jitter(struct an_head *d, double *lengths, size_t n)
@@ -267,12 +298,9 @@ static void measure_jitter(struct an_head *d, double *lengths, size_t n)
 	d->jitter_ns = (uint64_t)lengths[(n * 95 + 99) / 100 - 1];
 }
 
-/* A line through the first and the last vblank is nearer to the truth than any
- * two neighbours are. */
 static void measure(struct an_heads *h, struct an_head *d, double *work)
 {
 	size_t n = lengths(h, d, 0, work), from, to;
-	const struct an_vblank *a, *b;
 	double median, near;
 
 	if (!n)
@@ -280,18 +308,15 @@ static void measure(struct an_heads *h, struct an_head *d, double *work)
 	median = work[n / 2];
 	near = share_near(work, n, median);
 	longest_run(h, d, median, &from, &to);
-	a = an_head_vblank(h, from);
-	b = an_head_vblank(h, to);
 	d->period_ns = median;
-	if (to == from) {
-		lengths(h, d, median, work);
-		return;
+	if (to > from) {
+		double period = slope(h, from, to, work);
+
+		d->vrr = near < MOST && (!(period > 0) ||
+			 spread(h, from, to, period) > ON_GRID);
+		if (!d->vrr && period > 0)
+			d->period_ns = period;
 	}
-	d->period_ns = (double)(b->time - a->time) / (b->seq - a->seq);
-	d->vrr = near < MOST &&
-		 spread(h, from, to, d->period_ns, work) > ON_GRID;
-	if (d->vrr)
-		d->period_ns = median;
 	measure_jitter(d, work, lengths(h, d, median, work));
 }
 

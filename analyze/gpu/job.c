@@ -148,6 +148,7 @@ static int job_of(struct build *b, const struct an_gpu_event *e,
 {
 	int rc = 0;
 
+	*job = 0;
 	if (!find(b, e, job) || b->places[*job].roles >> e->role & 1 ||
 	    b->j->v[*job].end)
 		rc = new_job(b, e, job, err);

@@ -1,5 +1,6 @@
 #include "analyze/gpu/model.h"
 
+#include "analyze/gpu/pause.h"
 #include "analyze/gpu/silent.h"
 
 int an_gpu_make(struct an_gpu *out, struct an_trace *t, uint64_t idle_ns,
@@ -29,7 +30,11 @@ int an_gpu_make(struct an_gpu *out, struct an_trace *t, uint64_t idle_ns,
 	if (!rc)
 		rc = an_clients_tasks(&g->clients, &g->events, &g->calls,
 				      g->sched, &g->tasks, err);
-	return rc ? rc : an_waits_silent(g, err);
+	if (!rc)
+		rc = an_waits_silent(g, err);
+	if (!rc)
+		an_pauses_judge(g);
+	return rc;
 }
 
 void an_gpu_fini(struct an_gpu *g)

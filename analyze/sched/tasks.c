@@ -15,7 +15,7 @@ int an_tasks_init(struct an_tasks *x, const struct an_trace *t,
 		return err_nomem(err);
 	for (uint32_t i = (uint32_t)n; i-- > 0;) {
 		const struct an_thread *th = an_thread_of(t, i);
-		uint32_t task;
+		uint32_t task = 0;
 		int rc = an_tasks_get(x, th->source, th->tid, 0, &task, err);
 
 		if (rc)

@@ -12,9 +12,12 @@
 /* What a generation holds, so that inserting stays cheap. */
 #define SPACE_MAX 65536u
 
-/* The claims of one generation of an image, by address. */
+/* What is taken of one generation of an image, by address. It stays taken when
+ * a function moves away, as frames were written that lie there. */
 struct rec_claim_space {
-	uint32_t *order;
+	struct range {
+		uint64_t start, end;
+	} *order;
 	size_t n;
 	size_t cap;
 };
@@ -53,16 +56,15 @@ static struct rec_claim_space *space_of(struct rec_claims *c, uint32_t image,
 	return &c->spaces[need - REC_CLAIM_GENERATIONS + generation];
 }
 
-/* The first claim that ends behind `at`. */
-static size_t first_behind(const struct rec_claims *c,
-			   const struct rec_claim_space *s, uint64_t at)
+/* The first range that ends behind `at`. */
+static size_t first_behind(const struct rec_claim_space *s, uint64_t at)
 {
 	size_t low = 0, high = s->n;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (c->items[s->order[mid]].end > at)
+		if (s->order[mid].end > at)
 			high = mid;
 		else
 			low = mid + 1;
@@ -71,7 +73,7 @@ static size_t first_behind(const struct rec_claims *c,
 }
 
 static bool insert(struct rec_claims *c, struct rec_claim_space *s, size_t at,
-		   uint32_t claim)
+		   const struct rec_claim *x)
 {
 	size_t cap = s->cap;
 
@@ -80,20 +82,9 @@ static bool insert(struct rec_claims *c, struct rec_claim_space *s, size_t at,
 	c->order_size += (s->cap - cap) * sizeof(*s->order);
 	memmove(s->order + at + 1, s->order + at,
 		(s->n - at) * sizeof(*s->order));
-	s->order[at] = claim;
+	s->order[at] = (struct range){ x->start, x->end };
 	s->n++;
 	return true;
-}
-
-static void leave(struct rec_claims *c, uint32_t claim)
-{
-	const struct rec_claim *x = &c->items[claim];
-	struct rec_claim_space *s = space_of(c, x->image, x->generation);
-	size_t at = first_behind(c, s, x->start);
-
-	s->n--;
-	memmove(s->order + at, s->order + at + 1,
-		(s->n - at) * sizeof(*s->order));
 }
 
 static void make_up(struct rec_claims *c, struct rec_claim *x)
@@ -104,22 +95,20 @@ static void make_up(struct rec_claims *c, struct rec_claim *x)
 }
 
 /* The first generation where [start, end) is free. */
-static bool place_as_given(struct rec_claims *c, uint32_t claim)
+static bool place_as_given(struct rec_claims *c, struct rec_claim *x)
 {
-	struct rec_claim *x = &c->items[claim];
-
 	for (uint32_t g = REC_CLAIM_GIVEN; g < REC_CLAIM_GENERATIONS; g++) {
 		struct rec_claim_space *s = space_of(c, x->image, g);
 		size_t at;
 
 		if (!s)
 			return false;
-		at = first_behind(c, s, x->start);
-		if (s->n == SPACE_MAX || (at < s->n &&
-		    c->items[s->order[at]].start < x->end))
+		at = first_behind(s, x->start);
+		if (s->n == SPACE_MAX ||
+		    (at < s->n && s->order[at].start < x->end))
 			continue;
 		x->generation = g;
-		return insert(c, s, at, claim);
+		return insert(c, s, at, x);
 	}
 	make_up(c, x);
 	return true;
@@ -143,7 +132,7 @@ static bool place_new(struct rec_claims *c, const struct rec_claim_frame *f,
 	*x = (struct rec_claim){ .image = f->image };
 	c->n++;
 	if (given_range(f, x))
-		return place_as_given(c, claim);
+		return place_as_given(c, x);
 	make_up(c, x);
 	return true;
 }
@@ -165,21 +154,18 @@ static uint64_t offset_in(const struct rec_claim *x,
 static void grow(struct rec_claims *c, uint32_t claim, uint64_t offset)
 {
 	struct rec_claim *x = &c->items[claim];
-	const struct rec_claim_space *s =
-		space_of(c, x->image, x->generation);
-	size_t next = first_behind(c, s, x->start) + 1;
-	uint64_t limit = next < s->n ? c->items[s->order[next]].start :
-				       UINT64_MAX;
+	struct rec_claim_space *s = space_of(c, x->image, x->generation);
+	size_t at = first_behind(s, x->start);
+	uint64_t limit = at + 1 < s->n ? s->order[at + 1].start : UINT64_MAX;
 	uint64_t end;
 
 	if (ckd_add(&end, x->start, offset / GRAIN * GRAIN + GRAIN) ||
 	    end > limit)
 		end = limit;
 	if (end - x->start > offset) {
-		x->end = end;
+		s->order[at].end = x->end = end;
 		return;
 	}
-	leave(c, claim);
 	make_up(c, x);
 }
 

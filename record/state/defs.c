@@ -355,8 +355,8 @@ uint32_t rec_defs_frame(struct rec_defs *d, uint32_t image, uint64_t address,
 {
 	struct rec_image *im = &d->images->items[image];
 	uint32_t id = rec_sink_next_id(d->sink, TF_TABLE_FRAME);
-	uint32_t *known = map64_put(&im->frames[d->shard],
-				    address << 1 | (uint64_t)kind, id, fresh);
+	uint32_t *known = map64_put(&im->frames[d->shard][kind], address, id,
+				    fresh);
 	struct tf_builder *b;
 
 	if (!known) {

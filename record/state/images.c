@@ -26,11 +26,17 @@ int rec_images_init(struct rec_images *im, struct err *err)
 	return rc ? rc : add_cstr(im, TF_IMAGE_SPECIAL, "[truncated]", err);
 }
 
+static void forget_frames(struct rec_image *im, unsigned shard)
+{
+	for (unsigned kind = 0; kind < REC_FRAME_KINDS; kind++)
+		map64_fini(&im->frames[shard][kind]);
+}
+
 void rec_images_fini(struct rec_images *im)
 {
 	for (size_t i = 0; i < im->n; i++)
 		for (unsigned k = 0; k < REC_SHARDS_MAX; k++)
-			map64_fini(&im->items[i].frames[k]);
+			forget_frames(&im->items[i], k);
 	free(im->items);
 	intern_fini(&im->keys);
 	intern_fini(&im->paths);
@@ -165,12 +171,13 @@ size_t rec_images_size(const struct rec_images *im, unsigned shard)
 	size_t size = 0;
 
 	for (size_t i = 0; i < im->n; i++)
-		size += map64_size(&im->items[i].frames[shard]);
+		for (unsigned kind = 0; kind < REC_FRAME_KINDS; kind++)
+			size += map64_size(&im->items[i].frames[shard][kind]);
 	return size;
 }
 
 void rec_images_new_epoch(struct rec_images *im, unsigned shard)
 {
 	for (size_t i = 0; i < im->n; i++)
-		map64_fini(&im->items[i].frames[shard]);
+		forget_frames(&im->items[i], shard);
 }

@@ -19,6 +19,8 @@
 #define REC_IMAGE_UNKNOWN 0u
 #define REC_IMAGE_TRUNCATED 1u
 
+#define REC_FRAME_KINDS 2u /* enum tf_frame_kind */
+
 struct rec_image {
 	enum tf_image_kind kind;
 	const char *path; /* NUL-terminated, lives as long as the table */
@@ -31,7 +33,7 @@ struct rec_image {
 
 	/* This epoch's ids: of the image, and of each touched address. */
 	struct rec_row row[REC_SHARDS_MAX];
-	struct map64 frames[REC_SHARDS_MAX];
+	struct map64 frames[REC_SHARDS_MAX][REC_FRAME_KINDS];
 };
 
 struct rec_images {

@@ -118,15 +118,19 @@ static void identify(struct rec_image *im, int fd)
 /* Asks for what was touched while the file could not be had. */
 static void ask_again(struct rec_names *n, uint32_t index)
 {
-	const struct map64 *frames = n->defs->images->items[index].frames;
-	uint64_t key;
+	const struct rec_image *im = &n->defs->images->items[index];
+	uint64_t address;
 
-	for (unsigned i = 0; i < REC_SHARDS_MAX; i++)
-		for (size_t at = 0; map64_next(&frames[i], &at, &key);) {
+	for (unsigned i = 0; i < REC_SHARDS_MAX * REC_FRAME_KINDS; i++) {
+		unsigned kind = i % REC_FRAME_KINDS;
+		const struct map64 *m = &im->frames[i / REC_FRAME_KINDS][kind];
+
+		for (size_t at = 0; map64_next(m, &at, &address);) {
 			n->unasked--;
-			rec_names_frame(n, index, key >> 1,
-					(enum tf_frame_kind)(key & 1));
+			rec_names_frame(n, index, address,
+					(enum tf_frame_kind)kind);
 		}
+	}
 }
 
 /* Once: what is not there now will not come. */

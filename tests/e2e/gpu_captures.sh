@@ -45,6 +45,9 @@ for k in stable new; do
 			"$k/flip.${c%%:*}" late "$data/$k/flip.${c##*:}"
 	done
 done
+for c in stable/causes new/flip; do
+	compare "rate of $c" frames "$c.perf.data" rate "$data/$c.perf.gt"
+done
 compare 'late frames of two cards' stalls new/two.perf.data heads \
 	"$data/new/two.bochs.gt,$data/new/two.virtio.gt"
 compare 'causes of late frames' stalls stable/causes.perf.data causes \

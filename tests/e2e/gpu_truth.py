@@ -48,6 +48,15 @@ def late_by_head(truths, said):
     return f'{len(want)} heads'
 
 
+def rate(truth, said):
+    """The display's rate as its mode has it, within 0.02 %."""
+    want = float(lines(truth, r'GT \w+ begin')[0]['refresh_hz'])
+    got = [h['rate_hz'] for h in said['heads']]
+    if len(got) != 1 or abs(got[0] / want - 1) > 0.0002:
+        fail(f'{want} Hz, said {got}')
+    return f'{want} Hz'
+
+
 def kernel_waits(path):
     """The kernel's own wait_start and wait_end, by thread: (from, to)."""
     begun, waits = {}, []
@@ -122,6 +131,8 @@ def check_cause(t, got):
         if (fence['context'], fence['seqno']) != (int(context), int(seqno)):
             fail(f"job {t['job']} expected, said: {got['sentence']}")
     took, want = got['took_ns'] / 1e6, float(t['want_ms'])
+    if t['cause'] == 'scanout': # the worker may begin to wait late
+        took = (got['job']['end_ns'] - got['job']['start_ns']) / 1e6
     if t['cause'] != 'dep' and took < want * 0.9:
         fail(f"{want} ms planted, said: {got['sentence']}")
 
@@ -150,22 +161,28 @@ def causes(truth, said):
 
 
 def gaps(truth, said):
-    found = [g for g in said['gaps'] if g['ring'] == 'gfx']
-    want = {g['job']: g for g in lines(truth, r'GT gap ')}
+    """Each gap that the driver counted; near the least length one may differ."""
+    found = {g['next_seqno']: g for g in said['gaps'] if g['ring'] == 'gfx'}
     cause = {c['job']: c for c in lines(truth, r'GT cause ')}
-    if len(found) != len(want):
-        fail(f'{len(want)} gaps, said {len(found)}')
-    for got, (job, t) in zip(found, sorted(want.items(),
-                                           key=lambda w: int(w[0]))):
+    n = planted = 0
+    for t in lines(truth, r'GT gap '):
         true = int(t['idle_to_ns']) - int(t['idle_from_ns'])
+        got = found.pop(int(t['next'].split(':')[1]), None)
+        if not got and true < 1.5e6:
+            continue
+        if not got:
+            fail(f"no gap before job {t['job']}, which was {true} ns")
         ns = got['idle_to_ns'] - got['idle_from_ns']
-        if not 0.95 * true <= ns <= 1.05 * true:
-            fail(f'gap before job {job}: {true} ns, said {ns}')
-        if got['next_seqno'] != int(t['next'].split(':')[1]):
-            fail(f'gap before job {job}: said {got["sentence"]}')
+        if abs(ns - true) > 0.05 * true + 300000:
+            fail(f"gap before job {t['job']}: {true} ns, said {ns}")
+        n += 1
         if t['cause'] != 'none':
-            check_cause(cause[job], got)
-    return f'{len(want)} gaps and their causes'
+            check_cause(cause[t['job']], got)
+            planted += 1
+    for g in found.values():
+        if g['idle_to_ns'] - g['idle_from_ns'] > 1.5e6:
+            fail(f"no such gap: {g['sentence']}")
+    return f'{n} gaps, {planted} planted causes'
 
 
 def main():
@@ -175,6 +192,8 @@ def main():
         print(late(truth, said))
     elif check == 'heads':
         print(late_by_head(truth.split(','), said))
+    elif check == 'rate':
+        print(rate(truth, said))
     elif check == 'waits':
         print(waits(truth, said, sys.argv[4]))
     elif check == 'busy':

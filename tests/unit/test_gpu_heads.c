@@ -124,6 +124,29 @@ static void jitter_makes_no_variable_rate(void **state)
 	end(&f);
 }
 
+/* As the timer of a virtual display does on a loaded machine: nothing for nine
+ * periods, then all of them within microseconds. */
+static void a_timer_that_catches_up_is_one_head(void **state)
+{
+	struct fixture f;
+	const struct an_head *h;
+
+	(void)state;
+	begin(&f);
+	for (unsigned i = 0; i < 300; i++) {
+		unsigned late = i % 40 < 9 && i > 40 ? 9 - i % 40 : 0;
+
+		vblank(&f, START + (i + late) * 16666667ull +
+			   (late ? (9 - late) * 5000 : 500000), 0, i);
+	}
+	open_it(&f);
+	h = only(&f);
+	assert_int_equal(h->end - h->first, 300);
+	assert_false(h->vrr);
+	assert_true(h->period_ns > 16.6e6 && h->period_ns < 16.75e6);
+	end(&f);
+}
+
 /* Interrupts are off while nobody waits; the count goes on by the clock. */
 static void a_hole_is_no_missed_vblank(void **state)
 {
@@ -325,6 +348,7 @@ int main(void)
 		cmocka_unit_test(rates_are_inferred),
 		cmocka_unit_test(a_variable_rate_is_told_from_a_fixed_one),
 		cmocka_unit_test(jitter_makes_no_variable_rate),
+		cmocka_unit_test(a_timer_that_catches_up_is_one_head),
 		cmocka_unit_test(a_hole_is_no_missed_vblank),
 		cmocka_unit_test(a_count_that_wraps_goes_on),
 		cmocka_unit_test(a_count_that_begins_anew_is_the_same_head),

@@ -160,7 +160,7 @@ static void any_rows_are_survived(void **state)
 	uint32_t seed = 20261130;
 
 	(void)state;
-	for (unsigned round = 0; round < 150; round++) {
+	for (unsigned round = 0; round < 60; round++) {
 		struct gb_trace t;
 		struct buf lines;
 		uint64_t now = 1000000000;
@@ -168,7 +168,7 @@ static void any_rows_are_survived(void **state)
 		buf_init(&lines, 0);
 		gb_say(&lines, "thread 0 0 swapper\nthread 1 1 game\n"
 		       "thread 2 1 gfx\nthread 3 3 gfx\nthread 4 4 kworker/0:1");
-		for (unsigned i = 0; i < 40 + round * 4; i++)
+		for (unsigned i = 0; i < 40 + round * 8; i++)
 			say_row(&lines, &seed, &now);
 		gb_open(&t, (const char *)lines.p);
 		run_all(&t);
@@ -183,7 +183,7 @@ static void accounts_have_no_holes(void **state)
 	uint32_t seed = 7;
 
 	(void)state;
-	for (unsigned round = 0; round < 60; round++) {
+	for (unsigned round = 0; round < 30; round++) {
 		struct gb_trace t;
 		struct an_gpu gpu;
 		struct buf lines;

@@ -284,6 +284,37 @@ static void one_in_time(struct fixture *f, uint32_t seq)
 	flip(f, START + seq * 10 * MS + 2 * MS);
 }
 
+/* A GPU that hangs for three seconds makes no client idle. */
+static void a_client_that_is_held_up_has_not_paused(void **state)
+{
+	struct fixture f;
+	uint32_t missed;
+
+	(void)state;
+	begin(&f);
+	vblanks(&f, 320);
+	one_in_time(&f, 0);
+	wake_up(&f, 1);
+	gb_say(&f.lines, "%llu 0 10 dma_fence:dma_fence_wait_start driver=a "
+	       "timeline=b context=1 seqno=1",
+	       (unsigned long long)(START + 12 * MS));
+	SWITCH(&f, START + 13 * MS, 10, 2, 0);
+	gb_say(&f.lines, "%llu 0 0 sched:sched_waking pid=10",
+	       (unsigned long long)(START + 3000 * MS));
+	SWITCH(&f, START + 3001 * MS, 0, 0, 10);
+	gb_say(&f.lines, "%llu 0 10 dma_fence:dma_fence_wait_end driver=a "
+	       "timeline=b context=1 seqno=1",
+	       (unsigned long long)(START + 3002 * MS));
+	flip(&f, START + 3003 * MS);
+	wake_up(&f, 301);
+	SWITCH(&f, START + 3060 * MS, 10, 1, 0);
+	open_it(&f, AN_CLIENT_IDLE_NS);
+	assert_int_equal(late(&f, &missed), 1);
+	assert_int_equal(missed, 299);
+	assert_int_equal(f.gpu.clients.clients[0].pauses, 0);
+	end(&f);
+}
+
 static void explain(struct fixture *f, struct an_stall *s, char *text,
 		    size_t size)
 {
@@ -664,6 +695,7 @@ int main(void)
 		cmocka_unit_test(deliveries_without_a_client_are_the_kernels_own),
 		cmocka_unit_test(a_vblank_that_was_asked_for_is_no_frame),
 		cmocka_unit_test(a_client_that_pauses_is_not_late),
+		cmocka_unit_test(a_client_that_is_held_up_has_not_paused),
 		cmocka_unit_test(counts_that_wrap_or_come_twice_miss_nothing),
 		cmocka_unit_test(without_vblanks_nothing_is_late),
 		cmocka_unit_test(a_client_that_computes_is_late_by_the_cpu),

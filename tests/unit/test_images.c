@@ -160,11 +160,11 @@ static void a_new_epoch_forgets_the_frames(void **state)
 	assert_int_equal(rec_images_init(&im, NULL), 0);
 	index = add(&im, &a, "/a");
 	assert_int_equal(rec_images_size(&im, 0), 0);
-	assert_non_null(map64_put(&im.items[index].frames[0], 1, 5, &fresh));
+	assert_non_null(map64_put(&im.items[index].frames[0][0], 1, 5, &fresh));
 	assert_true(rec_images_size(&im, 0) > 0);
 	rec_images_new_epoch(&im, 0);
 	assert_int_equal(rec_images_size(&im, 0), 0);
-	assert_false(map64_get(&im.items[index].frames[0], 1, &id));
+	assert_false(map64_get(&im.items[index].frames[0][0], 1, &id));
 	rec_images_fini(&im);
 }
 

@@ -1,0 +1,60 @@
+#include "analyze/gpu/pause.h"
+
+static bool flipped_soon(const struct an_gpu *g, uint32_t task, uint64_t from,
+			 uint64_t to)
+{
+	const struct an_syscalls *calls = &g->calls;
+	const struct an_syscall *c = an_syscalls_from(calls, task, from);
+
+	for (; c && c < calls->v + calls->n && c->task == task && c->from < to;
+	     c++)
+		if (an_syscall_flips(c))
+			return true;
+	return false;
+}
+
+static bool waited_most(const struct an_gpu *g, uint32_t task, uint64_t from,
+			uint64_t to)
+{
+	const struct an_fences *f = &g->fences;
+	uint64_t at = from, sum = 0;
+
+	while (at < to) {
+		uint32_t wait = an_fences_wait_at(f, task, at);
+		uint64_t begin, end;
+
+		if (wait == AN_NONE)
+			break;
+		begin = f->waits[wait].from > at ? f->waits[wait].from : at;
+		end = f->waits[wait].to ? f->waits[wait].to : to;
+		end = end < to ? end : to;
+		if (begin >= to)
+			break;
+		sum += end > begin ? end - begin : 0;
+		at = end > at ? end : at + 1;
+	}
+	return sum > (to - from) / 2;
+}
+
+void an_pauses_judge(struct an_gpu *g)
+{
+	for (size_t i = 0; i < g->clients.n; i++) {
+		struct an_delivery *d = &g->clients.v[i];
+		struct an_client *c;
+		uint64_t from;
+
+		if (!d->paused)
+			continue;
+		c = &g->clients.clients[d->client];
+		from = g->clients.v[d->previous].time;
+		if (c->task == AN_NONE ||
+		    (!flipped_soon(g, c->task, from, from + g->idle_ns) &&
+		     !waited_most(g, c->task, from, d->time)))
+			continue;
+		d->paused = false;
+		d->missed = d->seq - g->clients.v[d->previous].seq - 1;
+		c->pauses--;
+		c->late += d->missed > 0;
+		c->missed += d->missed;
+	}
+}
