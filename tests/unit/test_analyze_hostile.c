@@ -186,11 +186,12 @@ int main(void)
 	char folder[] = "/tmp/analyze-hostile-XXXXXX";
 	int rc;
 
-	/* The picture goes to a file in the current folder by default. */
+	/* Pictures go to files in the current folder by default. */
 	if (!mkdtemp(folder) || chdir(folder))
 		return 1;
 	rc = cmocka_run_group_tests(tests, NULL, NULL);
 	unlink("flamegraph.svg");
+	unlink("timeline.html");
 	if (chdir("/") || rmdir(folder))
 		return 1;
 	return rc;
