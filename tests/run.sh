@@ -36,7 +36,11 @@ skip() { skipped=$((skipped + ${3:-1})); printf 'skip  %s: %s\n' "$1" "$2"; }
 fail() {
 	failed=$((failed + ${2:-1}))
 	printf 'FAIL  %s\n' "$1"
-	sed 's/^/      /' "$work/out" | tail -n "${LINES_SHOWN:-60}"
+	# What failed first of all, then the end.
+	{
+		awk '/^not ok/ { n = 6 } n-- > 0' "$work/out" | head -n 60
+		tail -n "${LINES_SHOWN:-60}" "$work/out"
+	} | sed 's/^/      /'
 }
 
 # run COMMAND...: output in $work/out, exit status in $rc.

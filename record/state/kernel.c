@@ -246,9 +246,22 @@ int rec_kernel_ksymbol(struct rec_kernel *k, struct rec_images *images,
 	return rc ? rc : add_area(k, &area, err);
 }
 
+/* A recording tells where the kernel's text ends. What runs at boot only lies
+ * behind that, before the first module, and is at the root of idle stacks. */
+static bool is_behind_text(const struct rec_kernel *k, uint64_t start,
+			   uint64_t ip)
+{
+	for (size_t i = 0; i < k->n && k->end; i++)
+		if (k->areas[i].start >= k->end && k->areas[i].start <= ip)
+			return false;
+	return ip - start < KERNEL_SPAN;
+}
+
 uint32_t rec_kernel_find(const struct rec_kernel *k, uint64_t ip,
 			 uint64_t *address)
 {
+	uint64_t start;
+
 	for (size_t i = k->n; i-- > 0;) {
 		const struct rec_kernel_area *a = &k->areas[i];
 
@@ -257,8 +270,9 @@ uint32_t rec_kernel_find(const struct rec_kernel *k, uint64_t ip,
 			return a->image;
 		}
 	}
-	if (k->end ? k->start <= ip && ip < k->end :
-		     k->text && ip >= k->text && ip - k->text < KERNEL_SPAN) {
+	start = k->end ? k->start : k->text;
+	if ((k->end || k->text) && ip >= start &&
+	    (ip < k->end || is_behind_text(k, start, ip))) {
 		*address = ip - k->text;
 		return k->image;
 	}

@@ -4,7 +4,7 @@
 #
 #	sh tests/support/examples.sh FILE...
 awk '
-/^    ([A-Z]+=[^ ]+ )*(sudo |ssh [^ ]+ .)?(rec|analyze|flamegraph)( |$)/ {
+/^    ([A-Z]+=[^ ]+ )*(sudo |perf script . |ssh [^ ]+ .)?(rec|analyze|flamegraph)( |$)/ {
 	line = substr($0, 5)
 	while (line ~ /\\$/ && (getline more) > 0) {
 		sub(/\\$/, "", line)

@@ -13,7 +13,7 @@ static const struct {
 	{ "nrcpus online", "cpus" },
 	{ "cpudesc", "cpu_model" },
 	{ "cmdline", "command" },
-	{ "perf version", "import.perf_version" },
+	{ "perf version", "import.version" },
 	{ "captured on", "import.captured" },
 };
 
