@@ -187,7 +187,8 @@ that 'the rest ends by itself' wait_for 60 no_recorders
 online=/sys/devices/system/cpu/cpu1/online
 if [ -w $online ] && [ "$(cat $online)" = 1 ]; then
 	later "echo 1 >$online"
-	"$rec" -a -q -e cpu-clock -F 200 --duration 4 -o l.ctr &
+	"$rec" -a -v -e cpu-clock -F 200 --duration 5 -o l.ctr 2>l.err &
+	wait_for 20 grep -q ': recording$' l.err
 	sleep 1
 	echo 0 >$online
 	sleep 0.3
@@ -196,7 +197,8 @@ if [ -w $online ] && [ "$(cat $online)" = 1 ]; then
 	lost=$("$analyze" info l.ctr 2>&1 | grep -ci 'offline')
 	that 'a gap of a CPU is told' [ "$lost" -ge 1 ]
 	"$analyze" dump l.ctr 2>/dev/null >dump.txt
-	that 'and it is recorded again' [ "$(grep -c '\[001\]' dump.txt)" -gt 0 ]
+	that "and it is recorded again ($(tail -n 2 l.err | tr '\n' ' '))" \
+		[ "$(grep -c '\[001\]' dump.txt)" -gt 0 ]
 else
 	skip 'a gap of a CPU is told' 'CPU 1 cannot go offline here'
 fi

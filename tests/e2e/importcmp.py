@@ -6,8 +6,10 @@ recording, line by line. The same but for what is known to differ:
   was), those of modules from the module's start;
 - names of C++ have parameters and types here, and versions of symbols are left
   out;
-- of several symbols for one place perf may choose another, and of a return
-  address it takes what is there, not what called: one name of a hundred;
+- of a return address perf takes what is there, not what called, which is
+  another function where that one begins there;
+- of several symbols for one place perf may choose another: one name of a
+  hundred;
 - a kernel that is executing a new program still has the caller in the old one:
   perf goes on with the old mappings; and it reads perf-PID.map;
 - a stack that is as deep as the limit has [truncated] at its root here;
@@ -87,7 +89,10 @@ def script(perf, ours, text="0"):
     bad = [d for d in differ if d[1][0] != d[2][0] and not has_less(*d[1:])]
     bad += bad_cpus
     less = [d for d in differ if d[1][0] != d[2][0] and has_less(*d[1:])]
+    # What begins at a return address did not call: the function before it did,
+    # and does not come back.
     others = [(i, x, y) for i, x, y in differ if x[0] == y[0] and
+              x[1][1] != "0" and
               (x[1][1] != y[1][1] or not x[1][0] or
                not y[1][0].endswith(x[1][0]))]
     named = sum(1 for x in a if x[1])

@@ -2,7 +2,8 @@
  * rows of IN come again and again, each time later by its length, as if the
  * recording had gone on; names, which a recorder writes once, only the first
  * time. After so many rounds (1) new epochs begin, which have all definitions
- * again; the rounds between have none. largetrace FILE says how many microseconds opening it takes. */
+ * again; the rounds between have none. largetrace FILE says how many microseconds
+ * opening it takes. */
 #include "format/base/time.h"
 #include "format/catalog.h"
 #include "format/reader.h"

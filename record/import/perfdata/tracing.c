@@ -198,7 +198,7 @@ static int formats(struct walk *w, const char *system)
 	int rc = number(w, 4, &n, "number of formats");
 
 	for (; !rc && n; n--) {
-		struct span format;
+		struct span format = { NULL, 0 };
 
 		rc = number(w, 8, &size, "format");
 		if (!rc)
