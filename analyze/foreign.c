@@ -109,7 +109,7 @@ static int import(struct tf_source **out, const char *path, bool quiet,
 int an_source_open(struct tf_source **out, const char *path,
 		   const struct log *log, struct err *err)
 {
-	struct tf_source *trace;
+	struct tf_source *trace = NULL;
 	int rc = tf_source_open(out, path, tf_reader_check_front, err);
 
 	if (rc || !log || strcmp(path, "-") == 0 || !is_foreign(*out))

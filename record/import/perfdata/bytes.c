@@ -15,7 +15,7 @@ int rec_pd_bytes_init(struct rec_pd_bytes *b, int fd, uint64_t at, uint64_t end,
 	b->end = end < at ? at : end;
 	if (b->size > b->end - at)
 		b->size = (size_t)(b->end - at) + 1;
-	b->window = malloc(b->size);
+	b->window = malloc(b->size ? b->size : 1);
 	return b->window ? 0 : err_nomem(err);
 }
 
