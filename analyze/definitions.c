@@ -34,15 +34,6 @@ int an_key_put(struct intern *keys, struct buf *key, uint32_t *id,
 	return ok ? 0 : err_nomem(err);
 }
 
-static struct span base_name(struct span path)
-{
-	size_t at = path.n;
-
-	while (at && path.p[at - 1] != '/')
-		at--;
-	return span_of(path.p + at, path.n - at);
-}
-
 static struct span literal(const char *text)
 {
 	return span_of(text, strlen(text));
@@ -64,7 +55,7 @@ static struct span dso_of(const struct an_image *image, struct span path)
 			return literal("[anon]");
 		return path;
 	default:
-		path = base_name(path);
+		path = span_base_name(path);
 		return path.n ? path : literal("[unknown]");
 	}
 }

@@ -105,7 +105,7 @@ static int add_row(struct fences *f, struct an_table *table,
 	an_table_text(table, an_string(t, th->comm));
 	add_name(table, t, w->driver);
 	add_name(table, t, w->timeline);
-	an_table_text(table, span_of(how, __builtin_strlen(how)));
+	an_table_word(table, how);
 	if (f->format != AN_FORMAT_CSV)
 		return 0;
 	buf_init(&stack, 0);

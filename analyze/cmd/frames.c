@@ -79,7 +79,7 @@ static void add_head_name(const struct frames *f, struct an_table *t,
 	char name[AN_HEAD_NAME];
 
 	an_head_name(&f->gpu.heads, head, name);
-	an_table_text(t, span_of(name, __builtin_strlen(name)));
+	an_table_word(t, name);
 }
 
 static void add_head(const struct frames *f, struct an_table *t, uint32_t head)
@@ -93,7 +93,7 @@ static void add_head(const struct frames *f, struct an_table *t, uint32_t head)
 	add_head_name(f, t, head);
 	an_table_f64(t, h->period_ns > 0 ? 1e9 / h->period_ns : 0);
 	an_table_u64(t, (uint64_t)(h->period_ns + 0.5));
-	an_table_text(t, span_of(refresh, __builtin_strlen(refresh)));
+	an_table_word(t, refresh);
 	an_table_u64(t, vblanks_of(f, h));
 	an_table_u64(t, h->not_seen);
 	an_table_u64(t, h->jitter_ns);

@@ -110,11 +110,6 @@ static const struct an_cell_column ring_columns[] = {
 				 true, 7 },
 };
 
-static void add_cstr(struct an_table *t, const char *text)
-{
-	an_table_text(t, span_of(text, __builtin_strlen(text)));
-}
-
 /* From the begin of its first job to the end of its last. */
 static void add_ring(const struct gaps *s, struct an_table *t, uint32_t ring)
 {
@@ -133,7 +128,7 @@ static void add_ring(const struct gaps *s, struct an_table *t, uint32_t ring)
 	if (s->sel.any && s->sel.t_max < to)
 		to = s->sel.t_max;
 	busy = an_ring_busy(j, ring, from, to);
-	add_cstr(t, r->name);
+	an_table_word(t, r->name);
 	an_table_u64(t, r->n_jobs);
 	an_table_u64(t, busy);
 	an_table_u64(t, to > from ? to - from - busy : 0);
@@ -236,24 +231,18 @@ static int csv_gap(struct gaps *s, const struct an_gap *gap,
 	const struct an_job *j = &s->gpu.jobs.v[gap->next];
 	const struct an_why *w = &gap->why;
 	struct an_table *t = ctx;
-	char tid[16] = "";
 
 	(void)err;
-	if (w->who != AN_NONE)
-		snprintf(tid, sizeof(tid), "%" PRId32,
-			 an_task_tid(&s->gpu.tasks, w->who));
-	add_cstr(t, s->gpu.jobs.rings[gap->ring].name);
+	an_table_word(t, s->gpu.jobs.rings[gap->ring].name);
 	an_table_u64(t, gap->from);
 	an_table_u64(t, gap->to - gap->from);
 	an_table_u64(t, j->task == AN_NONE ? 0 :
 		     (uint64_t)an_task_tid(&s->gpu.tasks, j->task));
-	add_cstr(t, an_task_name(&s->gpu.tasks, j->task, j->submit));
-	add_cstr(t, an_cause_name(w->cause));
-	add_cstr(t, an_confidence_name(w->confidence));
+	an_table_word(t, an_task_name(&s->gpu.tasks, j->task, j->submit));
+	an_table_word(t, an_cause_name(w->cause));
+	an_table_word(t, an_confidence_name(w->confidence));
 	an_table_u64(t, w->ns);
-	add_cstr(t, tid);
-	add_cstr(t, w->who == AN_NONE ? "" :
-			    an_task_name(&s->gpu.tasks, w->who, w->piece.from));
+	an_gpu_culprit_cells(&s->gpu, w, t);
 	an_table_text(t, span_of(sentence->p, sentence->n));
 	return 0;
 }

@@ -183,7 +183,7 @@ static const struct an_cell_column event_columns[] = {
 
 static void text_cell(struct an_table *table, const char *text)
 {
-	an_table_text(table, span_of(text, strlen(text)));
+	an_table_word(table, text);
 }
 
 static int print_events(const struct an_trace *t, const struct an_overview *o,

@@ -132,11 +132,6 @@ static const struct an_cell_column crossing_columns[] = {
 	WORD("how", "How"),
 };
 
-static void add_cstr(struct an_table *t, const char *text)
-{
-	an_table_text(t, span_of(text, __builtin_strlen(text)));
-}
-
 static int add_fence(struct stalls *s, struct an_table *t, uint32_t fence,
 		     struct err *err)
 {
@@ -166,12 +161,12 @@ static int add_crossing(struct stalls *s, const struct an_crossing *c,
 	an_table_u64(t, w->from);
 	an_table_u64(t, an_wait_ns(&s->gpu.fences, w));
 	an_table_u64(t, c->vblanks);
-	add_cstr(t, head);
-	add_cstr(t, c->lost ? "yes" : "no");
+	an_table_word(t, head);
+	an_table_word(t, c->lost ? "yes" : "no");
 	an_table_u64(t, an_gpu_number(th->tid));
 	an_table_text(t, an_string(s->gpu.t, th->comm));
 	rc = add_fence(s, t, w->fence, err);
-	add_cstr(t, an_wait_kind_name(w->kind));
+	an_table_word(t, an_wait_kind_name(w->kind));
 	return rc;
 }
 
@@ -279,19 +274,6 @@ static const struct an_cell_column late_columns[] = {
 	WORD("ring", "Ring"), WORD("sentence", "Sentence"),
 };
 
-static void add_culprit(struct stalls *s, struct an_table *t,
-			const struct an_why *w)
-{
-	char tid[16] = "";
-
-	if (w->who != AN_NONE)
-		snprintf(tid, sizeof(tid), "%" PRId32,
-			 an_task_tid(&s->gpu.tasks, w->who));
-	add_cstr(t, tid);
-	add_cstr(t, w->who == AN_NONE ? "" :
-			    an_task_name(&s->gpu.tasks, w->who, w->piece.from));
-}
-
 static int csv_late(struct stalls *s, const struct an_stall *stall, void *ctx,
 		    struct err *err)
 {
@@ -305,21 +287,21 @@ static int csv_late(struct stalls *s, const struct an_stall *stall, void *ctx,
 
 	an_head_name(&s->gpu.heads, c->head, head);
 	an_table_u64(t, d->time);
-	add_cstr(t, head);
+	an_table_word(t, head);
 	an_table_u64(t, d->seq);
 	an_table_u64(t, d->missed);
 	an_table_u64(t, c->task == AN_NONE ? 0 :
 		     (uint64_t)an_task_tid(&s->gpu.tasks, c->task));
-	add_cstr(t, an_task_name(&s->gpu.tasks, c->task, d->time));
-	add_cstr(t, an_cause_name(w->cause));
-	add_cstr(t, an_confidence_name(w->confidence));
+	an_table_word(t, an_task_name(&s->gpu.tasks, c->task, d->time));
+	an_table_word(t, an_cause_name(w->cause));
+	an_table_word(t, an_confidence_name(w->confidence));
 	an_table_u64(t, w->ns);
-	add_culprit(s, t, w);
+	an_gpu_culprit_cells(&s->gpu, w, t);
 	if (w->fence == AN_NONE)
-		add_cstr(t, "");
+		an_table_word(t, "");
 	else
 		rc = add_fence(s, t, w->fence, err);
-	add_cstr(t, w->job == AN_NONE ? "" :
+	an_table_word(t, w->job == AN_NONE ? "" :
 		 s->gpu.jobs.rings[s->gpu.jobs.v[w->job].ring].name);
 	buf_init(&text, 0);
 	an_stall_text(stall, &s->gpu, &text);

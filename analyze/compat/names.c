@@ -5,17 +5,6 @@
 
 #define WORD(text) span_of(text, sizeof(text) - 1)
 
-static bool begins(struct span text, struct span with)
-{
-	return text.n >= with.n && !memcmp(text.p, with.p, with.n);
-}
-
-static bool ends(struct span text, struct span with)
-{
-	return text.n >= with.n &&
-	       !memcmp(text.p + text.n - with.n, with.p, with.n);
-}
-
 /* Where it is found, else text.n. */
 static size_t find(struct span text, size_t from, struct span what)
 {
@@ -32,11 +21,8 @@ static bool has(struct span text, struct span what)
 
 static struct span base_name(struct span path)
 {
-	const uint8_t *slash = path.n ? memrchr(path.p, '/', path.n) : NULL;
-
-	if (slash)
-		span_skip(&path, (size_t)(slash - path.p) + 1);
-	if (ends(path, WORD(" (deleted)")))
+	path = span_base_name(path);
+	if (span_ends(path, " (deleted)"))
 		path.n -= strlen(" (deleted)");
 	return path;
 }
@@ -49,14 +35,14 @@ static bool is_kernel(struct span dso)
 
 	if (has(dso, WORD("unknown")))
 		return false;
-	return begins(dso, WORD("[")) || ends(name, WORD(".ko")) ||
-	       ends(name, WORD("vmlinux")) || begins(name, WORD("vmlinux-"));
+	return span_begins(dso, "[") || span_ends(name, ".ko") ||
+	       span_ends(name, "vmlinux") || span_begins(name, "vmlinux-");
 }
 
 /* …/tmp/perf-PID.map… */
 static bool is_jit(struct span dso)
 {
-	struct span head = WORD("/tmp/perf-"), tail = WORD(".map");
+	struct span head = WORD("/tmp/perf-");
 
 	for (size_t at = find(dso, 0, head); at < dso.n;
 	     at = find(dso, at + 1, head)) {
@@ -64,7 +50,8 @@ static bool is_jit(struct span dso)
 
 		while (i < dso.n && dso.p[i] >= '0' && dso.p[i] <= '9')
 			i++;
-		if (i > digits && begins(span_of(dso.p + i, dso.n - i), tail))
+		if (i > digits &&
+		    span_begins(span_of(dso.p + i, dso.n - i), ".map"))
 			return true;
 	}
 	return false;
@@ -86,8 +73,8 @@ static size_t arguments(struct span name)
 	if (is_go_method(name))
 		return name.n;
 	while (at < name.n &&
-	       begins(span_of(name.p + at, name.n - at),
-		      WORD("(anonymous namespace)")))
+	       span_begins(span_of(name.p + at, name.n - at),
+			   "(anonymous namespace)"))
 		at = find(name, at + 1, WORD("("));
 	return at;
 }
@@ -103,7 +90,7 @@ static uint8_t tidy_byte(uint8_t c)
 static void put_tidy(struct buf *to, struct span name, bool java)
 {
 	name.n = arguments(name);
-	if (java && begins(name, WORD("L")) && has(name, WORD("/")))
+	if (java && span_begins(name, "L") && has(name, WORD("/")))
 		span_skip(&name, 1);
 	for (size_t i = 0; i < name.n; i++)
 		if (name.p[i] != '"' && name.p[i] != '\'')
@@ -116,7 +103,7 @@ static void put_image(struct buf *to, const struct an_compat_frame *f,
 	struct span image = WORD("unknown");
 	struct buf name;
 
-	if (f->dso.n && !(f->dso.n == 9 && begins(f->dso, WORD("[unknown]"))))
+	if (f->dso.n && !span_is(f->dso, "[unknown]"))
 		image = base_name(f->dso);
 	buf_init(&name, 0);
 	buf_u8(&name, '[');
@@ -149,7 +136,7 @@ static void put_mark(struct buf *to, size_t from, struct span dso, bool inlined,
 /* Names of which nothing is there are only shown before others. */
 static struct span without_empty_end(struct span symbol)
 {
-	while (ends(symbol, WORD("->")))
+	while (span_ends(symbol, "->"))
 		symbol.n -= 2;
 	return symbol;
 }
@@ -165,7 +152,7 @@ bool an_compat_names(struct buf *to, const struct an_compat_frame *f,
 		put_mark(to, begin, f->dso, false, opt);
 		return true;
 	}
-	if (!left.n || begins(left, WORD("(")))
+	if (!left.n || span_begins(left, "("))
 		return false;
 	for (bool inlined = false, more = true; more; inlined = true) {
 		size_t n = find(left, 0, WORD("->"));
@@ -202,5 +189,5 @@ void an_compat_command(struct buf *to, struct span comm, int32_t pid,
 
 bool an_compat_is_java(struct span comm)
 {
-	return begins(comm, WORD("java"));
+	return span_begins(comm, "java");
 }

@@ -11,17 +11,6 @@
 
 #define WORD(text) span_of(text, sizeof(text) - 1)
 
-static bool begins(struct span text, struct span with)
-{
-	return text.n >= with.n && !memcmp(text.p, with.p, with.n);
-}
-
-static bool ends(struct span text, struct span with)
-{
-	return text.n >= with.n &&
-	       !memcmp(text.p + text.n - with.n, with.p, with.n);
-}
-
 /* Whether the fact import.lacks has the word. */
 static bool lacks(const struct an_trace *t, const char *word)
 {
@@ -59,10 +48,10 @@ static bool is_area(const struct an_trace *t, const struct an_image *image)
 	struct span path = an_string(t, image->path);
 
 	return image->kind == TF_IMAGE_ANON &&
-	       (!path.n || begins(path, WORD("//anon")) ||
-		begins(path, WORD("[anon")) ||
-		begins(path, WORD("/dev/zero")) ||
-		begins(path, WORD("/anon_hugepage")));
+	       (!path.n || span_begins(path, "//anon") ||
+		span_begins(path, "[anon") ||
+		span_begins(path, "/dev/zero") ||
+		span_begins(path, "/anon_hugepage"));
 }
 
 bool an_shown_by_process(const struct an_trace *t, uint32_t frame)
@@ -78,9 +67,9 @@ static struct span kernel_dso(struct span path)
 {
 	if (!path.n) /* told by its address alone */
 		return WORD("[unknown]");
-	if (ends(path, WORD("]_text")))
+	if (span_ends(path, "]_text"))
 		path.n -= strlen("_text");
-	else if (ends(path, WORD("]_stext")))
+	else if (span_ends(path, "]_stext"))
 		path.n -= strlen("_stext");
 	return path;
 }

@@ -17,11 +17,6 @@ static const struct an_cell_column columns[] = {
 	WORD("ring", "Ring of job"), WORD("how", "How"),
 };
 
-static void add_cstr(struct an_table *t, const char *text)
-{
-	an_table_text(t, span_of(text, __builtin_strlen(text)));
-}
-
 static void add_wait(struct an_table *t, const struct an_gpu *g,
 		     const struct an_wait *w)
 {
@@ -41,9 +36,9 @@ static void add_wait(struct an_table *t, const struct an_gpu *g,
 	an_table_text(t, an_string(g->t, f->timeline));
 	an_table_u64(t, f->context);
 	an_table_u64(t, f->seqno);
-	add_cstr(t, f->job == AN_NONE ? "" :
+	an_table_word(t, f->job == AN_NONE ? "" :
 		 g->jobs.rings[g->jobs.v[f->job].ring].name);
-	add_cstr(t, an_wait_kind_name(w->kind));
+	an_table_word(t, an_wait_kind_name(w->kind));
 }
 
 int an_waits_table(struct an_table **out, const struct an_gpu *g,

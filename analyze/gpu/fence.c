@@ -54,17 +54,10 @@ static int fence_of(struct an_fences *f, const struct an_gpu_event *e,
 		       0 : new_fence(f, e, id, err);
 }
 
-static bool is_text(const struct an_trace *t, uint32_t id, const char *text)
-{
-	struct span s = an_string(t, id);
-
-	return s.n == strlen(text) && memcmp(s.p, text, s.n) == 0;
-}
-
 static void learn_names(const struct build *b, struct an_fence *f,
 			const struct an_gpu_event *e)
 {
-	if (is_text(b->t, e->t[AN_GPU_DRIVER], "detached-driver"))
+	if (span_is(an_string(b->t, e->t[AN_GPU_DRIVER]), "detached-driver"))
 		return;
 	if (e->t[AN_GPU_DRIVER])
 		f->driver = e->t[AN_GPU_DRIVER];

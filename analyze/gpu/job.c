@@ -38,13 +38,6 @@ struct build {
 	size_t n_deps, deps_cap;
 };
 
-static bool is_text(const struct an_trace *t, uint32_t id, const char *text)
-{
-	struct span s = an_string(t, id);
-
-	return s.n == strlen(text) && memcmp(s.p, text, s.n) == 0;
-}
-
 static bool put(struct map64 *m, uint64_t key, uint32_t value)
 {
 	bool is_new;
@@ -244,7 +237,7 @@ static int signaled(struct build *b, const struct an_gpu_event *e,
 		    struct err *err)
 {
 	struct last *l = last_on(b, e->cpu, err);
-	bool sched = is_text(b->t, e->t[AN_GPU_DRIVER], "drm_sched");
+	bool sched = span_is(an_string(b->t, e->t[AN_GPU_DRIVER]), "drm_sched");
 	uint64_t key = an_gpu_fence_key(e);
 	uint32_t job;
 	int rc = 0;
@@ -266,7 +259,7 @@ static void made(struct build *b, const struct an_gpu_event *e,
 		 const char *driver)
 {
 	if (e->task >= b->n_tasks ||
-	    !is_text(b->t, e->t[AN_GPU_DRIVER], driver))
+	    !span_is(an_string(b->t, e->t[AN_GPU_DRIVER]), driver))
 		return;
 	b->made[e->task] = (struct made){ an_gpu_fence_key(e),
 					  e->t[AN_GPU_TIMELINE] };

@@ -180,6 +180,19 @@ void an_gpu_fence_text(const struct an_gpu *g, uint32_t fence, struct buf *to)
 	buf_printf(to, "%" PRIu32 ":%" PRIu32, f->context, f->seqno);
 }
 
+void an_gpu_culprit_cells(const struct an_gpu *g, const struct an_why *w,
+			  struct an_table *t)
+{
+	char tid[16] = "";
+
+	if (w->who != AN_NONE)
+		snprintf(tid, sizeof(tid), "%" PRId32,
+			 an_task_tid(&g->tasks, w->who));
+	an_table_word(t, tid);
+	an_table_word(t, w->who == AN_NONE ? "" :
+			 an_task_name(&g->tasks, w->who, w->piece.from));
+}
+
 void an_gpu_say_none(const struct an_gpu *g, const char *what,
 		     const struct log *log)
 {

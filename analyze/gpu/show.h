@@ -3,6 +3,7 @@
 #define ANALYZE_GPU_SHOW_H
 
 #include "analyze/gpu/model.h"
+#include "analyze/gpu/why.h"
 #include "analyze/out/table.h"
 
 #include "format/base/buf.h"
@@ -42,6 +43,10 @@ void an_gpu_task_text(const struct an_gpu *g, uint32_t task, uint64_t time,
 		      char to[AN_TASK_TEXT]);
 /* "drm_sched gfx 30:21", its driver, timeline, context and seqno. */
 void an_gpu_fence_text(const struct an_gpu *g, uint32_t fence, struct buf *to);
+
+/* Two cells: the thread to blame, its id and name; empty where it is none. */
+void an_gpu_culprit_cells(const struct an_gpu *g, const struct an_why *w,
+			  struct an_table *t);
 
 /* Nothing about GPUs is in the trace: says what would have to be recorded. */
 void an_gpu_say_none(const struct an_gpu *g, const char *what,

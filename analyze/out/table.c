@@ -75,6 +75,11 @@ void an_table_text(struct an_table *t, struct span text)
 	add(t, cell);
 }
 
+void an_table_word(struct an_table *t, const char *text)
+{
+	an_table_text(t, span_of(text, strlen(text)));
+}
+
 void an_table_u64(struct an_table *t, uint64_t v)
 {
 	add(t, (struct cell){ .u = v });

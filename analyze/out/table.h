@@ -41,6 +41,7 @@ void an_table_free(struct an_table *t); /* NULL is fine */
 
 /* A row: one call per column, left to right; text is copied. */
 void an_table_text(struct an_table *t, struct span text);
+void an_table_word(struct an_table *t, const char *text);
 void an_table_u64(struct an_table *t, uint64_t v);
 void an_table_f64(struct an_table *t, double v);
 

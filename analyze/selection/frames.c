@@ -7,15 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct span base_name(struct span path)
-{
-	size_t at = path.n;
-
-	while (at && path.p[at - 1] != '/')
-		at--;
-	return span_of(path.p + at, path.n - at);
-}
-
 static bool ends_with(struct span text, const char *tail)
 {
 	size_t n = strlen(tail);
@@ -37,7 +28,7 @@ static bool is_module_file(struct span word, struct span name)
 	static const char *const packed[] = { ".xz", ".gz", ".zst" };
 	size_t n;
 
-	word = base_name(word);
+	word = span_base_name(word);
 	for (size_t i = 0; i < sizeof(packed) / sizeof(*packed); i++)
 		if (ends_with(word, packed[i]))
 			word.n -= strlen(packed[i]);
@@ -59,7 +50,7 @@ static bool is_image(const struct an_trace *t, uint32_t i, struct span word)
 	struct span dso = an_string(t, image->dso);
 
 	return an_word_is(word, path) || an_word_is(word, dso) ||
-	       an_word_is(word, base_name(path)) ||
+	       an_word_is(word, span_base_name(path)) ||
 	       an_word_is(word, without_brackets(dso)) ||
 	       (image->kind == TF_IMAGE_MODULE &&
 		is_module_file(word, without_brackets(dso)));

@@ -21,11 +21,6 @@ struct maker {
 	struct err *err;
 };
 
-static bool is(struct span s, const char *text)
-{
-	return s.n == strlen(text) && memcmp(s.p, text, s.n) == 0;
-}
-
 static bool take_word(struct span *s, const char *text)
 {
 	size_t n = strlen(text);
@@ -73,7 +68,7 @@ static bool take_number(struct span *line, const char *key, uint32_t *out)
 int an_payload_column(const struct tf_table *table, struct span name)
 {
 	for (uint32_t i = TF_PAYLOAD_POSITION; i < table->n_columns; i++)
-		if (is(name, table->columns[i].name))
+		if (span_is(name, table->columns[i].name))
 			return (int)i;
 	return -1;
 }
@@ -95,7 +90,7 @@ static uint32_t size_of(struct span type, uint32_t long_size)
 
 	take_word(&type, "__");
 	for (size_t i = 0; i < ARRAY_LEN(types); i++)
-		if (is(type, types[i].name))
+		if (span_is(type, types[i].name))
 			return types[i].size ? types[i].size : long_size;
 	return 8;
 }
@@ -180,7 +175,7 @@ static bool find_head(struct an_field *f)
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(head); i++)
-		if (is(f->name, head[i].name)) {
+		if (span_is(f->name, head[i].name)) {
 			f->kind = head[i].kind;
 			return true;
 		}

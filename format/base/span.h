@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct span {
 	const uint8_t *p;
@@ -27,6 +28,38 @@ bool span_cstr(struct span *s, struct span *out);
 static inline struct span span_of(const void *p, size_t n)
 {
 	return (struct span){ p, n };
+}
+
+/* Text that is this, begins with it, ends with it. */
+static inline bool span_is(struct span s, const char *text)
+{
+	size_t n = strlen(text);
+
+	return s.n == n && (!n || !memcmp(s.p, text, n));
+}
+
+static inline bool span_begins(struct span s, const char *with)
+{
+	size_t n = strlen(with);
+
+	return s.n >= n && (!n || !memcmp(s.p, with, n));
+}
+
+static inline bool span_ends(struct span s, const char *with)
+{
+	size_t n = strlen(with);
+
+	return s.n >= n && (!n || !memcmp(s.p + s.n - n, with, n));
+}
+
+/* Behind the last slash. */
+static inline struct span span_base_name(struct span path)
+{
+	size_t at = path.n;
+
+	while (at && path.p[at - 1] != '/')
+		at--;
+	return at ? span_of(path.p + at, path.n - at) : path;
 }
 
 #endif

@@ -27,11 +27,6 @@ static struct span read_file(struct rec_machine *m, struct buf *b,
 	return span_of(b->p, b->n);
 }
 
-static bool is_word(struct span w, const char *text)
-{
-	return w.n == strlen(text) && !memcmp(w.p, text, w.n);
-}
-
 /* The value of "key: value" as a number, the second word where there is one:
  * effective ids follow real ones. */
 static void status_line(struct rec_machine *m, struct span line)
@@ -41,19 +36,19 @@ static void status_line(struct rec_machine *m, struct span line)
 
 	if (!rec_word(&line, &key) || !rec_word(&line, &first))
 		return;
-	if (is_word(key, "CapEff:") && rec_number(first, 16, &v))
+	if (span_is(key, "CapEff:") && rec_number(first, 16, &v))
 		m->caps = v;
-	else if (is_word(key, "CapBnd:") && rec_number(first, 16, &v))
+	else if (span_is(key, "CapBnd:") && rec_number(first, 16, &v))
 		m->bound = v;
-	else if (is_word(key, "NoNewPrivs:") && rec_number(first, 10, &v))
+	else if (span_is(key, "NoNewPrivs:") && rec_number(first, 10, &v))
 		m->no_new_privs = v;
-	else if (is_word(key, "Seccomp:") && rec_number(first, 10, &v))
+	else if (span_is(key, "Seccomp:") && rec_number(first, 10, &v))
 		m->seccomp = (unsigned int)v;
 	else if (!rec_word(&line, &second) || !rec_number(second, 10, &v))
 		return;
-	else if (is_word(key, "Uid:"))
+	else if (span_is(key, "Uid:"))
 		m->uid = (uint32_t)v;
-	else if (is_word(key, "Gid:"))
+	else if (span_is(key, "Gid:"))
 		m->gid = (uint32_t)v;
 }
 

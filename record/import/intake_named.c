@@ -13,16 +13,11 @@
 
 /* -- Images ---------------------------------------------------------------- */
 
-static bool is(struct span s, const char *text)
-{
-	return s.n == strlen(text) && memcmp(s.p, text, s.n) == 0;
-}
-
 static enum tf_image_kind kind_of(const struct rec_named_frame *f)
 {
 	char name[REC_KERNEL_NAME];
 
-	if (is(f->image, "[unknown]"))
+	if (span_is(f->image, "[unknown]"))
 		return TF_IMAGE_UNKNOWN;
 	if (f->kernel)
 		return f->image.n ? rec_image_kernel_kind(f->image, name) :

@@ -156,11 +156,6 @@ void rec_mark_tracer_remove_dead(const char *root)
 		closedir(d);
 }
 
-static bool is_word(struct span w, const char *text)
-{
-	return w.n == strlen(text) && memcmp(w.p, text, w.n) == 0;
-}
-
 /* "PID CPU TIME # ADDRESS TEXT"; what was written to trace_marker_raw reads
  * "# ID buf: …" with a number of 32 bits. */
 static bool take_head(struct span *line, struct rec_mark *out)
@@ -173,7 +168,7 @@ static bool take_head(struct span *line, struct rec_mark *out)
 			return false;
 	if (!rec_number(w[0], 10, &pid) || pid > INT32_MAX ||
 	    !rec_number(w[1], 10, &cpu) || !rec_number(w[2], 10, &out->time) ||
-	    !is_word(w[3], "#") || !rec_number(w[4], 16, &address))
+	    !span_is(w[3], "#") || !rec_number(w[4], 16, &address))
 		return false;
 	if (line->n && line->p[0] == ' ')
 		(void)span_skip(line, 1);
@@ -200,7 +195,7 @@ static bool take_loss(struct span line, uint64_t *lost)
 
 	if (!rec_word(&line, &cpu) || cpu.n < 4 ||
 	    memcmp(cpu.p, "CPU:", 4) != 0 || !rec_word(&line, &word) ||
-	    !is_word(word, "[LOST") || !rec_word(&line, &number))
+	    !span_is(word, "[LOST") || !rec_word(&line, &number))
 		return false;
 	*lost += rec_number(number, 10, &n) ? n : 1;
 	return true;

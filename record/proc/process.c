@@ -29,12 +29,6 @@ uint64_t rec_process_own_ns(const char *root)
 	return namespace_of(path);
 }
 
-static bool starts(struct span line, const char *text)
-{
-	return line.n >= strlen(text) &&
-	       memcmp(line.p, text, strlen(text)) == 0;
-}
-
 /* "NSpid:	812	1": from the reader's namespace inwards. */
 static uint64_t inner_pid(struct span status)
 {
@@ -42,7 +36,7 @@ static uint64_t inner_pid(struct span status)
 	uint64_t pid = 0;
 
 	while (rec_line(&status, &line)) {
-		if (!starts(line, "NSpid:"))
+		if (!span_begins(line, "NSpid:"))
 			continue;
 		(void)rec_word(&line, &word);
 		while (rec_word(&line, &word))
@@ -75,7 +69,7 @@ static struct span cgroup(const char *root, pid_t pid, struct buf *text)
 		return span_of(NULL, 0);
 	all = span_of(text->p, text->n);
 	while (rec_line(&all, &line))
-		if (starts(line, "0::") && span_skip(&line, 3))
+		if (span_begins(line, "0::") && span_skip(&line, 3))
 			return line;
 	return span_of(NULL, 0);
 }

@@ -99,46 +99,30 @@ int rec_images_add(struct rec_images *im, const struct rec_image *what,
 	return rc;
 }
 
-static bool begins(struct span s, const char *with)
-{
-	size_t n = strlen(with);
-
-	return s.n >= n && memcmp(s.p, with, n) == 0;
-}
-
 enum tf_image_kind rec_image_kind(struct span path)
 {
-	if (begins(path, "[vdso]"))
+	if (span_begins(path, "[vdso]"))
 		return TF_IMAGE_VDSO;
 	/* What the kernel calls memory without a file, and files that only
 	 * stand for memory. */
-	if (!path.n || begins(path, "//anon") || begins(path, "[") ||
-	    begins(path, "anon_inode:") || begins(path, "/dev/zero") ||
-	    begins(path, "/SYSV"))
+	if (!path.n || span_begins(path, "//anon") || span_begins(path, "[") ||
+	    span_begins(path, "anon_inode:") || span_begins(path, "/dev/zero") ||
+	    span_begins(path, "/SYSV"))
 		return TF_IMAGE_ANON;
 	return TF_IMAGE_ELF;
 }
 
-static struct span base_name(struct span path)
-{
-	const uint8_t *slash = path.n ? memrchr(path.p, '/', path.n) : NULL;
-
-	if (slash)
-		(void)span_skip(&path, (size_t)(slash - path.p) + 1);
-	return path;
-}
-
 static bool is_kernel_path(struct span path)
 {
-	return begins(path, "[kernel.") || begins(path, "[kernel]") ||
-	       begins(path, "[guest.kernel.") || begins(path, "/proc/kcore") ||
-	       begins(base_name(path), "vmlinu");
+	return span_begins(path, "[kernel.") || span_begins(path, "[kernel]") ||
+	       span_begins(path, "[guest.kernel.") || span_begins(path, "/proc/kcore") ||
+	       span_begins(span_base_name(path), "vmlinu");
 }
 
 /* "/lib/modules/…/snd-pcm.ko.xz" is "[snd_pcm]", as the kernel says it. */
 static void module_name(struct span path, char name[REC_KERNEL_NAME])
 {
-	struct span base = base_name(path);
+	struct span base = span_base_name(path);
 	const uint8_t *end = base.n ? memmem(base.p, base.n, ".ko", 3) : NULL;
 
 	if (!end) {

@@ -21,11 +21,6 @@
  * _text follows within a few hundred lines. */
 #define KALLSYMS_HEAD ((size_t)256 * 1024)
 
-static bool is_name(struct span word, const char *name)
-{
-	return word.n == strlen(name) && memcmp(word.p, name, word.n) == 0;
-}
-
 static uint64_t find_text(struct span text)
 {
 	struct span line, address, type, name;
@@ -33,7 +28,7 @@ static uint64_t find_text(struct span text)
 
 	while (rec_line(&text, &line))
 		if (rec_word(&line, &address) && rec_word(&line, &type) &&
-		    rec_word(&line, &name) && is_name(name, "_text") &&
+		    rec_word(&line, &name) && span_is(name, "_text") &&
 		    rec_number(address, 16, &value))
 			return value;
 	return 0;

@@ -8,11 +8,6 @@
 /* A longer array of numbers stays bytes. */
 #define MAX_ARRAY_COLUMNS 16u
 
-static bool is(struct span s, const char *text)
-{
-	return s.n == strlen(text) && memcmp(s.p, text, s.n) == 0;
-}
-
 static bool has(struct span s, const char *text)
 {
 	return s.n && memmem(s.p, s.n, text, strlen(text)) != NULL;
@@ -137,7 +132,7 @@ static uint8_t element_of(struct span type)
 
 	(void)take_prefix(&type, "__");
 	for (size_t i = 0; i < ARRAY_LEN(types); i++)
-		if (is(type, types[i].name))
+		if (span_is(type, types[i].name))
 			return types[i].size;
 	return 0;
 }
@@ -145,7 +140,7 @@ static uint8_t element_of(struct span type)
 static void dynamic(const struct rec_field_line *l, struct rec_field *f)
 {
 	f->element = element_of(l->type);
-	f->kind = is(l->type, "char") ? REC_FIELD_DYN_STRING :
+	f->kind = span_is(l->type, "char") ? REC_FIELD_DYN_STRING :
 		  f->element	      ? REC_FIELD_DYN_LIST :
 					REC_FIELD_DYN_BYTES;
 }
@@ -156,7 +151,7 @@ static void array(const struct rec_field_line *l, struct rec_field *f,
 	uint64_t each = l->length ? l->size / l->length : 0;
 
 	f->kind = REC_FIELD_BYTES;
-	if (is(l->type, "char")) {
+	if (span_is(l->type, "char")) {
 		f->kind = REC_FIELD_STRING;
 	} else if (l->length && l->length <= MAX_ARRAY_COLUMNS &&
 		   each * l->length == l->size && each > 1 &&
@@ -203,7 +198,7 @@ enum tf_privacy rec_field_privacy(const struct rec_field_line *l,
 	}
 	if (f->kind == REC_FIELD_BYTES || f->kind == REC_FIELD_DYN_BYTES)
 		return TF_PRIVACY_CONTENT;
-	if (syscall && !is(l->name, "id") && !is(l->name, "__syscall_nr"))
+	if (syscall && !span_is(l->name, "id") && !span_is(l->name, "__syscall_nr"))
 		return TF_PRIVACY_ARGUMENT;
 	if (has(l->type, "*") || f->is_code)
 		return TF_PRIVACY_ADDRESS;

@@ -187,7 +187,8 @@ static void run_all(struct an_trace *t, const struct log *log)
 
 		/* Those that write files would fill the disk. */
 		if (cmd->needs != AN_ONE_TRACE ||
-		    strcmp(cmd->name, "flamegraph") == 0)
+		    strcmp(cmd->name, "flamegraph") == 0 ||
+		    strcmp(cmd->name, "timeline") == 0)
 			continue;
 		memset(args, 0, sizeof(args));
 		err = (struct err){ 0 };

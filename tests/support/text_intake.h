@@ -227,4 +227,31 @@ static inline void text_intake_fini(struct rec_intake *in)
 	buf_fini(&in->facts);
 }
 
+/* A run of a fuzz target: the first byte says in pieces of which size the others
+ * are read. */
+static inline void text_intake_fuzz(const struct rec_importer *importer,
+				    const uint8_t *data, size_t size)
+{
+	struct rec_intake in;
+	struct err err = { 0 };
+	uint8_t *copy;
+	int rc;
+
+	if (!size)
+		return;
+	/* In memory of its own, so that a byte too far is found. */
+	copy = malloc(size > 1 ? size - 1 : 1);
+	if (!copy)
+		return;
+	memcpy(copy, data + 1, size - 1);
+	(void)importer->is(span_of(copy, size - 1));
+	rc = text_intake_run(&in, importer, copy, size - 1, data[0], &err);
+	/* A text is refused exactly where nothing of it could be used, and a
+	 * failure says why. */
+	if ((rc < 0) != (in.n_samples == 0) || (rc && !err.text[0]))
+		abort();
+	text_intake_fini(&in);
+	free(copy);
+}
+
 #endif

@@ -143,7 +143,7 @@ static void kernel_and_jit_are_told_by_their_image(void **state)
 		{ "", "/tmp/perf-31912.map", "[perf-31912.map]_[j]" },
 		{ "f", "/tmp/perf-.map", "f" },
 		{ "f", "/tmp/perf-1.so", "f" },
-		{ "f", "/root/tmp/perf-x/tmp/perf-1.map", "f_[j]" },
+		{ "f", "/srv/tmp/perf-x/tmp/perf-1.map", "f_[j]" },
 		{ "f", "/bin/a", "f" },
 	};
 

@@ -33,7 +33,7 @@ void rec_text_comment(struct span line, struct rec_intake *to)
 	if (value.n > 4096)
 		value.n = 4096;
 	for (size_t i = 0; i < ARRAY_LEN(facts); i++)
-		if (value.n && rec_text_is(key, facts[i].key))
+		if (value.n && span_is(key, facts[i].key))
 			rec_intake_fact(to, facts[i].fact, "%.*s",
 					(int)value.n, (const char *)value.p);
 }

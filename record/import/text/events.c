@@ -101,8 +101,8 @@ int rec_text_events_traced(struct rec_text_events *e, struct span name,
 
 static bool is_clock(struct span name)
 {
-	return rec_text_begins(name, "cpu-clock") ||
-	       rec_text_begins(name, "task-clock");
+	return span_begins(name, "cpu-clock") ||
+	       span_begins(name, "task-clock");
 }
 
 static int tell(struct rec_text_events *e, struct rec_intake *to,

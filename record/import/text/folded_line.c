@@ -84,12 +84,12 @@ void rec_text_folded_frame(struct span *stack, struct rec_text_frame *out)
 	stack->n = semi ? (size_t)(semi - stack->p) : 0;
 	*out = (struct rec_text_frame){ 0 };
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
-		if (rec_text_ends(s, kinds[i].suffix)) {
+		if (span_ends(s, kinds[i].suffix)) {
 			s.n -= strlen(kinds[i].suffix);
 			out->image = span_of(kinds[i].image,
 					     strlen(kinds[i].image));
 			break;
 		}
-	if (!rec_text_is(s, "[unknown]"))
+	if (!span_is(s, "[unknown]"))
 		out->symbol = s;
 }

@@ -87,13 +87,13 @@ static void take_image(struct span *s, struct rec_text_frame *out)
 		return;
 	group = span_of(s->p + at + 1, s->n - at - 2);
 	*s = rec_text_cut_blanks(span_of(s->p, at));
-	if (rec_text_is(group, "inlined")) {
+	if (span_is(group, "inlined")) {
 		out->inlined = true;
 		return;
 	}
 	/* Of perf script -F dsoff. */
 	(void)take_offset(&group, &in_image);
-	if (!rec_text_is(group, "[unknown]"))
+	if (!span_is(group, "[unknown]"))
 		out->image = group;
 }
 
@@ -112,7 +112,7 @@ bool rec_text_frame(struct span line, struct rec_text_frame *out)
 	if (!out->has_address && (!s.n || s.p + s.n == line.p + line.n))
 		return false;
 	out->has_offset = take_offset(&s, &out->offset);
-	if (!rec_text_is(s, "[unknown]"))
+	if (!span_is(s, "[unknown]"))
 		out->symbol = s;
 	return true;
 }
@@ -139,8 +139,8 @@ static bool is_vmlinux(struct span image)
 
 	if (slash)
 		image = rec_text_from(image, (size_t)(slash - image.p) + 1);
-	return rec_text_begins(image, "vmlinux") ||
-	       rec_text_begins(image, "vmlinuz");
+	return span_begins(image, "vmlinux") ||
+	       span_begins(image, "vmlinuz");
 }
 
 static bool is_module(struct span image)
@@ -149,7 +149,7 @@ static bool is_module(struct span image)
 					    ".ko.zst", ".ko.debug" };
 
 	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
-		if (rec_text_ends(image, ends[i]))
+		if (span_ends(image, ends[i]))
 			return true;
 	return false;
 }
@@ -163,10 +163,10 @@ static bool is_bracketed(struct span image)
 		"[inlined", "[jit",
 	};
 
-	if (!rec_text_begins(image, "[") || !rec_text_ends(image, "]"))
+	if (!span_begins(image, "[") || !span_ends(image, "]"))
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(user); i++)
-		if (rec_text_begins(image, user[i]))
+		if (span_begins(image, user[i]))
 			return false;
 	return true;
 }
@@ -175,7 +175,7 @@ bool rec_text_in_kernel(struct span image, uint64_t address, bool has_address)
 {
 	/* A file could be called so, too. The upper half of 64 bits is the
 	 * kernel's. */
-	if (rec_text_begins(image, "bpf_"))
+	if (span_begins(image, "bpf_"))
 		return has_address && address >= 0xffff000000000000u;
 	return is_bracketed(image) || is_vmlinux(image) || is_module(image);
 }

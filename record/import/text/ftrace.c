@@ -79,9 +79,9 @@ static int take_stack_line(struct ftrace *s, struct span line, struct err *err)
 
 static bool is_mark(struct span event)
 {
-	return rec_text_is(event, "tracing_mark_write") ||
-	       rec_text_is(event, "print") || rec_text_is(event, "bprint") ||
-	       rec_text_is(event, "bputs");
+	return span_is(event, "tracing_mark_write") ||
+	       span_is(event, "print") || span_is(event, "bprint") ||
+	       span_is(event, "bputs");
 }
 
 /* The writer's text: "print" has its function before it. */
@@ -90,7 +90,7 @@ static int take_mark(struct ftrace *s, const struct rec_text_trace_line *l,
 {
 	struct span text = l->payload, rest = text, word;
 
-	if (!rec_text_is(l->event, "tracing_mark_write") &&
+	if (!span_is(l->event, "tracing_mark_write") &&
 	    rec_text_word(&rest, &word) && word.p[word.n - 1] == ':')
 		text = rec_text_skip_blanks(rest);
 	if (!text.n)
@@ -192,11 +192,11 @@ static struct rec_record record_of(struct ftrace *s,
 static bool take_stack(struct ftrace *s, const struct rec_text_trace_line *l)
 {
 	struct span text = rec_text_skip_blanks(l->payload);
-	bool kernel = rec_text_begins(text, "<stack trace");
+	bool kernel = span_begins(text, "<stack trace");
 
-	if ((l->event.n && !rec_text_is(l->event, "kernel_stack") &&
-	     !rec_text_is(l->event, "user_stack")) ||
-	    (!kernel && !rec_text_begins(text, "<user stack")))
+	if ((l->event.n && !span_is(l->event, "kernel_stack") &&
+	     !span_is(l->event, "user_stack")) ||
+	    (!kernel && !span_begins(text, "<user stack")))
 		return false;
 	s->stack = kernel ? rec_text_window_find(&s->rows, l->tid, l->cpu) :
 			    NULL;
@@ -222,7 +222,7 @@ static int take_row(struct ftrace *s, const struct rec_text_trace_line *l,
 		return 0;
 	}
 	/* ftrace has forgotten some names. */
-	if (!rec_text_is(l->comm, "<...>"))
+	if (!span_is(l->comm, "<...>"))
 		rc = rec_text_threads_tell(&s->threads, s->to, &r.ids, l->comm,
 					   err);
 	if (rc == 0)
@@ -242,10 +242,10 @@ static bool take_loss(struct ftrace *s, struct span line)
 	struct span rest = line, cpu, word;
 	uint64_t n, number;
 
-	if (!rec_text_begins(line, "CPU:") || !rec_text_word(&rest, &cpu))
+	if (!span_begins(line, "CPU:") || !rec_text_word(&rest, &cpu))
 		return false;
 	rest = rec_text_skip_blanks(rest);
-	if (!rec_text_begins(rest, begins))
+	if (!span_begins(rest, begins))
 		return false;
 	rest = rec_text_from(rest, sizeof(begins) - 1);
 	if (!rec_text_word(&rest, &word) || !rec_text_decimal(word, &n) ||
@@ -275,7 +275,7 @@ static void take_entries(struct ftrace *s, struct span rest)
 		rec_intake_lost(s->to, TF_LOSS_RING, -1, -1, s->time,
 				written - kept);
 	rest = rec_text_skip_blanks(rest);
-	if (rec_text_begins(rest, "#P:")) {
+	if (span_begins(rest, "#P:")) {
 		rest = rec_text_trim(rec_text_from(rest, 3));
 		rec_intake_fact(s->to, "cpus", "%.*s", (int)rest.n,
 				(const char *)rest.p);
@@ -287,12 +287,12 @@ static void take_comment(struct ftrace *s, struct span line)
 	static const char tracer[] = "# tracer: ",
 		entries[] = "# entries-in-buffer/entries-written: ";
 
-	if (rec_text_begins(line, tracer)) {
+	if (span_begins(line, tracer)) {
 		s->inside = true;
 		line = rec_text_trim(rec_text_from(line, sizeof(tracer) - 1));
 		rec_intake_fact(s->to, "import.tracer", "%.*s", (int)line.n,
 				(const char *)line.p);
-	} else if (rec_text_begins(line, entries)) {
+	} else if (span_begins(line, entries)) {
 		take_entries(s, rec_text_from(line, sizeof(entries) - 1));
 	}
 }
@@ -306,7 +306,7 @@ static bool is_graph(struct span line)
 	while (i < s.n && rec_text_digit(s.p[i]))
 		i++;
 	return (i && i < s.n && s.p[i] == ')') ||
-	       rec_text_begins(s, "------------------");
+	       span_begins(s, "------------------");
 }
 
 /* Before the first row: what the programs that print traces say first. */
@@ -318,7 +318,7 @@ static bool is_prelude(struct span line)
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(begins); i++)
-		if (rec_text_begins(line, begins[i]))
+		if (span_begins(line, begins[i]))
 			return true;
 	return false;
 }
@@ -328,13 +328,13 @@ static int take_line(struct ftrace *s, struct span line, struct err *err)
 	struct rec_text_trace_line l;
 
 	/* Old pages hold the trace as a string of JavaScript. */
-	if (s->page && rec_text_ends(line, "\\n\\"))
+	if (s->page && span_ends(line, "\\n\\"))
 		line.n -= 3;
 	if (rec_text_trace_line(line, &l)) {
 		s->inside = true;
 		return take_row(s, &l, line, err);
 	}
-	if (rec_text_begins(rec_text_skip_blanks(line), "=>"))
+	if (span_begins(rec_text_skip_blanks(line), "=>"))
 		return s->stack ? take_stack_line(s, line, err) : 0;
 	if (!rec_text_skip_blanks(line).n || take_loss(s, line) ||
 	    is_prelude(line))
@@ -373,9 +373,9 @@ static void tell(const struct ftrace *s)
 
 static bool is_page(struct span head)
 {
-	return rec_text_begins(head, "<!DOCTYPE html") ||
-	       rec_text_begins(head, "<!doctype html") ||
-	       rec_text_begins(head, "<html");
+	return span_begins(head, "<!DOCTYPE html") ||
+	       span_begins(head, "<!doctype html") ||
+	       span_begins(head, "<html");
 }
 
 static int read_all(struct ftrace *s, struct err *err)
@@ -459,12 +459,12 @@ static bool is_ftrace(struct span head)
 	if (text.n && memchr(text.p, 0, text.n))
 		return false;
 	while (rec_text_take_line(&text, &line)) {
-		if (rec_text_begins(line, "# tracer: "))
+		if (span_begins(line, "# tracer: "))
 			return true;
 		if (rec_text_trace_line(line, &l))
 			return l.event.n || rec_text_find(l.payload, " <-");
 		if (rec_text_skip_blanks(line).n && line.p[0] != '#' &&
-		    !rec_text_begins(line, "CPU:") && !is_prelude(line))
+		    !span_begins(line, "CPU:") && !is_prelude(line))
 			return false;
 	}
 	return false;

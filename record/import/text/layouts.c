@@ -154,7 +154,7 @@ bool rec_text_layout(struct span event, struct span text,
 	for (size_t i = 0; i < ARRAY_LEN(layouts); i++) {
 		struct match m = { .pairs = pairs };
 
-		if (!rec_text_is(event, layouts[i].event) ||
+		if (!span_is(event, layouts[i].event) ||
 		    !match(&m, layouts[i].pattern, text))
 			continue;
 		*n = m.n;

@@ -50,7 +50,7 @@ static bool closes_nothing(struct span s)
 static struct span value(struct span s)
 {
 	s = rec_text_trim(s);
-	if (rec_text_ends(s, "==>"))
+	if (span_ends(s, "==>"))
 		s.n -= 3;
 	if (s.n && strchr("([{", s.p[s.n - 1]))
 		s.n--;
@@ -141,9 +141,9 @@ size_t rec_text_pairs(struct span event, struct span text,
 {
 	size_t n = 0;
 
-	if (rec_text_begins(event, "sys_enter_"))
+	if (span_begins(event, "sys_enter_"))
 		return colons(text, true, pairs);
-	if (rec_text_begins(event, "sys_exit_"))
+	if (span_begins(event, "sys_exit_"))
 		return returned(text, pairs);
 	(void)rec_text_layout(event, text, pairs, &n, &text);
 	n = equal_signs(text, pairs, n);

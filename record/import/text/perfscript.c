@@ -228,7 +228,7 @@ static int take_stack_line(struct script *s, struct span line, struct err *err)
 {
 	struct rec_text_frame f;
 
-	if (rec_text_is(rec_text_trim(line), "[ empty]"))
+	if (span_is(rec_text_trim(line), "[ empty]"))
 		return 0;
 	if (s->sample.open && rec_text_is_source_line(line))
 		return 0;
@@ -360,7 +360,7 @@ static int look_for_stacks(struct script *s, struct rec_input *in,
 		s->events.chains = (after && !header &&
 				    rec_text_frame(line, &f) &&
 				    (f.image.n || line.p[0] == '\t')) ||
-				   rec_text_is(rec_text_trim(line), "[ empty]");
+				   span_is(rec_text_trim(line), "[ empty]");
 		after |= header;
 	}
 	return 0;
@@ -418,7 +418,7 @@ static bool goes_on(struct span text, bool cut, bool strict)
 	if (cut && !text.n)
 		return strict;
 	return rec_text_frame(line, &f) || rec_text_header(line, !strict, &h) ||
-	       rec_text_is(rec_text_trim(line), "[ empty]") ||
+	       span_is(rec_text_trim(line), "[ empty]") ||
 	       rec_text_is_source_line(line);
 }
 

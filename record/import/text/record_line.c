@@ -8,8 +8,8 @@ static const char name[] = "PERF_RECORD_";
 
 bool rec_text_is_record(const struct rec_text_header *h)
 {
-	return rec_text_begins(h->event, name) ||
-	       rec_text_begins(rec_text_skip_blanks(h->rest), name);
+	return span_begins(h->event, name) ||
+	       span_begins(rec_text_skip_blanks(h->rest), name);
 }
 
 /* Takes a word that is expected; false: another one comes. */
@@ -17,7 +17,7 @@ static bool take(struct span *s, const char *want)
 {
 	struct span rest = *s, word;
 
-	if (!rec_text_word(&rest, &word) || !rec_text_is(word, want))
+	if (!rec_text_word(&rest, &word) || !span_is(word, want))
 		return false;
 	*s = rest;
 	return true;
@@ -72,9 +72,9 @@ bool rec_text_record(struct span line, struct rec_record *out)
 	s = rec_text_from(line, (size_t)(at - line.p));
 	if (!rec_text_word(&s, &kind))
 		return false;
-	if (rec_text_is(kind, "PERF_RECORD_LOST"))
+	if (span_is(kind, "PERF_RECORD_LOST"))
 		return lost(s, out);
-	if (rec_text_is(kind, "PERF_RECORD_SWITCH_CPU_WIDE"))
+	if (span_is(kind, "PERF_RECORD_SWITCH_CPU_WIDE"))
 		return cswitch(s, true, out);
-	return rec_text_is(kind, "PERF_RECORD_SWITCH") && cswitch(s, false, out);
+	return span_is(kind, "PERF_RECORD_SWITCH") && cswitch(s, false, out);
 }

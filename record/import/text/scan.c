@@ -71,7 +71,7 @@ bool rec_text_id(struct span s, int32_t *out)
 {
 	uint64_t v;
 
-	if (rec_text_is(s, "-1")) {
+	if (span_is(s, "-1")) {
 		*out = -1;
 		return true;
 	}

@@ -55,25 +55,6 @@ static inline struct span rec_text_trim(struct span s)
 	return rec_text_cut_blanks(rec_text_skip_blanks(s));
 }
 
-static inline bool rec_text_is(struct span s, const char *text)
-{
-	return s.n == strlen(text) && memcmp(s.p, text, s.n) == 0;
-}
-
-static inline bool rec_text_begins(struct span s, const char *with)
-{
-	size_t n = strlen(with);
-
-	return s.n >= n && memcmp(s.p, with, n) == 0;
-}
-
-static inline bool rec_text_ends(struct span s, const char *with)
-{
-	size_t n = strlen(with);
-
-	return s.n >= n && memcmp(s.p + s.n - n, with, n) == 0;
-}
-
 /* NULL where it is not there. */
 static inline const uint8_t *rec_text_find(struct span s, const char *what)
 {

@@ -26,9 +26,9 @@ static bool looks_hex(struct span s)
 {
 	bool letters = false;
 
-	if (rec_text_is(s, "(nil)") || rec_text_is(s, "(null)"))
+	if (span_is(s, "(nil)") || span_is(s, "(null)"))
 		return true;
-	if (rec_text_begins(s, "0x") || rec_text_begins(s, "0X"))
+	if (span_begins(s, "0x") || span_begins(s, "0X"))
 		return s.n > 2;
 	if (s.n != 8 && s.n != 16)
 		return false;
@@ -41,11 +41,11 @@ static bool hex(struct span s, int64_t *out)
 {
 	uint64_t v = 0;
 
-	if (rec_text_is(s, "(nil)") || rec_text_is(s, "(null)")) {
+	if (span_is(s, "(nil)") || span_is(s, "(null)")) {
 		*out = 0;
 		return true;
 	}
-	if (rec_text_begins(s, "0x") || rec_text_begins(s, "0X"))
+	if (span_begins(s, "0x") || span_begins(s, "0X"))
 		s = rec_text_from(s, 2);
 	if (!rec_text_hex(s, &v))
 		return false;
@@ -83,12 +83,12 @@ static bool state(struct span s, int64_t *out)
 
 static bool number(struct span s, int64_t *out)
 {
-	if (rec_text_is(s, "true") || rec_text_is(s, "false")) {
-		*out = rec_text_is(s, "true");
+	if (span_is(s, "true") || span_is(s, "false")) {
+		*out = span_is(s, "true");
 		return true;
 	}
 	return signed_decimal(s, out) ||
-	       (rec_text_begins(s, "0x") && hex(s, out));
+	       (span_begins(s, "0x") && hex(s, out));
 }
 
 /* A name may consist of digits, too. */
@@ -97,23 +97,23 @@ static bool is_name(struct span key)
 	static const char *const names[] = { "driver", "timeline", "ring" };
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (rec_text_is(key, names[i]))
+		if (span_is(key, names[i]))
 			return true;
-	return rec_text_ends(key, "comm") || rec_text_ends(key, "name");
+	return span_ends(key, "comm") || span_ends(key, "name");
 }
 
 static enum rec_text_type type_of(const struct rec_text_pair *p)
 {
 	int64_t v;
 
-	if (rec_text_is(p->key, "prev_state"))
+	if (span_is(p->key, "prev_state"))
 		return REC_TEXT_STATE;
 	if (is_name(p->key))
 		return REC_TEXT_STRING;
 	if (p->hex)
 		return REC_TEXT_HEX;
 	/* Signed, in whatever base. */
-	if (rec_text_is(p->key, "ret") && number(p->value, &v))
+	if (span_is(p->key, "ret") && number(p->value, &v))
 		return REC_TEXT_NUMBER;
 	if (looks_hex(p->value) && hex(p->value, &v))
 		return REC_TEXT_HEX;

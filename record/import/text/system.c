@@ -60,7 +60,7 @@ struct span rec_text_system(struct span name)
 	const uint8_t *end;
 
 	for (size_t i = 0; i < ARRAY_LEN(systems); i++)
-		if (rec_text_begins(name, systems[i].begins))
+		if (span_begins(name, systems[i].begins))
 			return span_of(systems[i].system,
 				       strlen(systems[i].system));
 	end = name.n > 1 ? memchr(name.p + 1, '_', name.n - 1) : NULL;

@@ -23,7 +23,7 @@ static bool take_tgid(struct span *s, struct rec_text_trace_line *l)
 				   s->n - 2 - (size_t)(open - s->p)));
 	if (rec_text_decimal(in, &v) && v <= INT32_MAX)
 		l->pid = (int32_t)v;
-	else if (!rec_text_begins(in, "-"))
+	else if (!span_begins(in, "-"))
 		return false;
 	*s = rec_text_cut_blanks(span_of(s->p, (size_t)(open - s->p)));
 	return true;
@@ -94,7 +94,7 @@ static bool syscall(struct span in, struct rec_text_trace_line *l)
 {
 	size_t i = 4;
 
-	if (!rec_text_begins(in, "sys_"))
+	if (!span_begins(in, "sys_"))
 		return false;
 	while (i < in.n && is_word_byte(in.p[i]))
 		i++;
@@ -102,7 +102,7 @@ static bool syscall(struct span in, struct rec_text_trace_line *l)
 		return false;
 	if (i < in.n && in.p[i] == '(')
 		l->syscall = REC_TEXT_ENTER;
-	else if (rec_text_begins(rec_text_from(in, i), " -> "))
+	else if (span_begins(rec_text_from(in, i), " -> "))
 		l->syscall = REC_TEXT_EXIT;
 	else
 		return false;

@@ -118,11 +118,6 @@ int rec_dat_facts(struct rec_intake *to, const struct rec_dat_file *f,
 	return rec_dat_maps(to, span_of(o->maps.p, o->maps.n), err);
 }
 
-static bool is(struct span s, const char *text)
-{
-	return s.n == strlen(text) && !memcmp(s.p, text, s.n);
-}
-
 void rec_dat_facts_clock(struct rec_intake *to, const struct rec_dat_meta *m,
 			 uint64_t first)
 {
@@ -131,25 +126,25 @@ void rec_dat_facts_clock(struct rec_intake *to, const struct rec_dat_meta *m,
 	struct span clock = b ? rec_dat_clock(o, b) : span_of("", 0);
 	uint64_t time = rec_dat_time(o, first);
 
-	if (is(clock, "mono"))
+	if (span_is(clock, "mono"))
 		rec_intake_fact(to, "clock", "monotonic");
 	else if (clock.n)
 		fact_span(to, "clock", clock);
 	else
 		rec_intake_fact(to, "clock", "unknown");
-	if (!is(clock, "mono"))
+	if (!span_is(clock, "mono"))
 		rec_intake_fact(to, "note.clock", "times are of the tracer's "
 				"clock '%.*s'%s", (int)(clock.n ? clock.n : 5),
 				clock.n ? (const char *)clock.p : "local",
 				!clock.n ? ", as the file names none" :
 				o->tsc_mult ? ", made nanoseconds as the file "
 					      "says" :
-				is(clock, "counter") ? ", which counts events" :
+				span_is(clock, "counter") ? ", which counts events" :
 						       "");
 	if (o->has_date)
 		rec_intake_clock(to, time, time + (uint64_t)o->date *
 							NSEC_PER_USEC,
-				 is(clock, "boot") ? time : 0);
+				 span_is(clock, "boot") ? time : 0);
 }
 
 void rec_dat_facts_end(const struct rec_dat_give *g,

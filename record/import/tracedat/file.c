@@ -161,11 +161,6 @@ int rec_dat_section_load(struct rec_dat_part *to, struct rec_dat_file *f,
 	return 0;
 }
 
-static bool is(struct span s, const char *text)
-{
-	return s.n == strlen(text) && !memcmp(s.p, text, s.n);
-}
-
 static int take_codec(struct rec_dat_file *f, struct span *in,
 		      struct err *err)
 {
@@ -173,11 +168,11 @@ static int take_codec(struct rec_dat_file *f, struct span *in,
 
 	if (!span_cstr(in, &name) || !span_cstr(in, &version))
 		return err_set(err, ERR_FORMAT, "cut short at its compression");
-	if (is(name, "none"))
+	if (span_is(name, "none"))
 		f->codec = REC_DAT_PLAIN;
-	else if (is(name, "zstd"))
+	else if (span_is(name, "zstd"))
 		f->codec = REC_DAT_ZSTD;
-	else if (is(name, "zlib"))
+	else if (span_is(name, "zlib"))
 		f->codec = REC_DAT_ZLIB;
 	else
 		return err_set(err, ERR_UNSUPPORTED, "compression '%.*s' is "
@@ -193,9 +188,9 @@ static int take_version(struct rec_dat_file *f, struct span *in,
 
 	if (!span_cstr(in, &text))
 		return err_set(err, ERR_FORMAT, "cut short at its version");
-	if (is(text, "6"))
+	if (span_is(text, "6"))
 		f->version = 6;
-	else if (is(text, "7"))
+	else if (span_is(text, "7"))
 		f->version = 7;
 	else
 		return err_set(err, ERR_UNSUPPORTED, "version '%.*s' is not "

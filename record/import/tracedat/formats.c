@@ -9,11 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is(struct span s, const char *text)
-{
-	return s.n == strlen(text) && !memcmp(s.p, text, s.n);
-}
-
 static enum rec_dat_use use_of(struct span system, struct span name)
 {
 	static const struct {
@@ -29,7 +24,7 @@ static enum rec_dat_use use_of(struct span system, struct span name)
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(known); i++)
-		if (is(system, known[i].system) && is(name, known[i].name))
+		if (span_is(system, known[i].system) && span_is(name, known[i].name))
 			return known[i].use;
 	return REC_DAT_ROW;
 }
@@ -148,10 +143,10 @@ static bool find_common(struct span text, struct rec_dat_common *c)
 		if (!rec_field_line(line, &l) || l.offset > UINT8_MAX ||
 		    !l.size || l.size > 8)
 			continue;
-		if (is(l.name, "common_type")) {
+		if (span_is(l.name, "common_type")) {
 			c->type_at = (uint16_t)l.offset;
 			c->type_size = (uint16_t)l.size;
-		} else if (is(l.name, "common_pid")) {
+		} else if (span_is(l.name, "common_pid")) {
 			c->pid_at = (uint16_t)l.offset;
 			c->pid_size = (uint16_t)l.size;
 		}

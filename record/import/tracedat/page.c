@@ -20,11 +20,6 @@ enum { LONG = 0, PADDING = 29, TIME_EXTEND = 30, TIME_STAMP = 31 };
 #define STAMP_BITS 59
 #define STAMP_MASK ((UINT64_C(1) << STAMP_BITS) - 1)
 
-static bool is(struct span s, const char *text)
-{
-	return s.n == strlen(text) && !memcmp(s.p, text, s.n);
-}
-
 int rec_dat_layout_parse(struct rec_dat_layout *l, struct span text, bool big,
 			 struct err *err)
 {
@@ -36,15 +31,15 @@ int rec_dat_layout_parse(struct rec_dat_layout *l, struct span text, bool big,
 	while (rec_line(&text, &line)) {
 		if (!rec_field_line(line, &f) || f.offset > UINT8_MAX)
 			continue;
-		if (is(f.name, "timestamp") && f.size == 8) {
+		if (span_is(f.name, "timestamp") && f.size == 8) {
 			l->time = (uint16_t)f.offset;
 			time = true;
-		} else if (is(f.name, "commit") &&
+		} else if (span_is(f.name, "commit") &&
 			   (f.size == 4 || f.size == 8)) {
 			l->commit = (uint16_t)f.offset;
 			l->long_size = (uint8_t)f.size;
 			commit = true;
-		} else if (is(f.name, "data")) {
+		} else if (span_is(f.name, "data")) {
 			l->data = (uint16_t)f.offset;
 			data = true;
 		}

@@ -11,11 +11,6 @@
 /* Of the word that tells where a dynamic array is. */
 #define WORD 4u
 
-static bool is(struct span s, const char *text)
-{
-	return s.n == strlen(text) && !memcmp(s.p, text, s.n);
-}
-
 static uint8_t number_size(uint64_t n)
 {
 	return n == 2 || n == 4 || n == 8 ? (uint8_t)n : 1;
@@ -38,7 +33,7 @@ static uint8_t size_of_type(struct span type, unsigned long_size)
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(types); i++)
-		if (is(type, types[i].name))
+		if (span_is(type, types[i].name))
 			return types[i].size ? types[i].size :
 					       (uint8_t)long_size;
 	return 1;
@@ -48,7 +43,7 @@ static uint8_t element_of(const struct rec_field_line *l, unsigned long_size)
 {
 	if (l->dynamic || !l->size)
 		return size_of_type(l->type, long_size);
-	if (is(l->type, "char"))
+	if (span_is(l->type, "char"))
 		return 1;
 	if (l->is_array)
 		return l->length ? number_size(l->size / l->length) : 1;
@@ -57,7 +52,7 @@ static uint8_t element_of(const struct rec_field_line *l, unsigned long_size)
 
 static bool is_long(struct span type)
 {
-	return is(type, "unsigned long") || is(type, "long");
+	return span_is(type, "unsigned long") || span_is(type, "long");
 }
 
 static void put_span(struct buf *b, struct span s)
@@ -75,7 +70,7 @@ static void put_dynamic(struct buf *to, const struct rec_field_line *l,
 	if (is_long(type) && element == 4)
 		type = span_of("unsigned int", strlen("unsigned int"));
 	/* Of bytes that are no text none may be taken for its end. */
-	if (is(type, "char") && !is_text)
+	if (span_is(type, "char") && !is_text)
 		type = span_of("unsigned char", strlen("unsigned char"));
 	buf_printf(to, "\tfield:%s %.*s[] %.*s;\toffset:%u;\tsize:%u;\t"
 		   "signed:%d;\n",
@@ -178,7 +173,7 @@ static int take_line(struct maker *m, struct span line)
 	element = element_of(&l, m->long_size);
 	if (!l.size && !l.dynamic && s->open < 0) {
 		s->open = (int)s->n;
-		if (is(l.type, "char") && is_shown(m->print, l.name))
+		if (span_is(l.type, "char") && is_shown(m->print, l.name))
 			m->open = l.name;
 	}
 	if (s->open == (int)s->n ||
@@ -299,7 +294,7 @@ const struct rec_dat_field *rec_dat_shape_field(const struct rec_dat_shape *s,
 						const char *name)
 {
 	for (size_t i = 0; i < s->n; i++)
-		if (is(s->fields[i].name, name))
+		if (span_is(s->fields[i].name, name))
 			return &s->fields[i];
 	return NULL;
 }
