@@ -12,12 +12,10 @@ static int cut_short(struct err *err)
 
 static bool varint32(struct span *in, uint32_t *out)
 {
-	struct span at = *in;
 	uint64_t v;
 
-	if (!span_varint(&at, &v) || v > UINT32_MAX)
+	if (!span_varint(in, &v) || v > UINT32_MAX)
 		return false;
-	*in = at;
 	*out = (uint32_t)v;
 	return true;
 }
@@ -82,8 +80,9 @@ int tf_directory_begin(struct tf_directory *d, const struct tf_head *h,
 static bool take_stream(const struct tf_part *p, struct span *in,
 			struct tf_stored *s)
 {
-	*s = (struct tf_stored){ 0 };
 	if (p->packed) {
+		s->codec = TF_CODEC_RAW;
+		s->crc = 0;
 		if (!varint32(in, &s->raw))
 			return false;
 		s->stored = s->raw;

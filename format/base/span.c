@@ -34,16 +34,6 @@ static bool get(struct span *s, size_t n, uint64_t *out)
 	return true;
 }
 
-bool span_u8(struct span *s, uint8_t *out)
-{
-	uint64_t v;
-
-	if (!get(s, 1, &v))
-		return false;
-	*out = (uint8_t)v;
-	return true;
-}
-
 bool span_u16(struct span *s, uint16_t *out)
 {
 	uint64_t v;
@@ -51,16 +41,6 @@ bool span_u16(struct span *s, uint16_t *out)
 	if (!get(s, 2, &v))
 		return false;
 	*out = (uint16_t)v;
-	return true;
-}
-
-bool span_u32(struct span *s, uint32_t *out)
-{
-	uint64_t v;
-
-	if (!get(s, 4, &v))
-		return false;
-	*out = (uint32_t)v;
 	return true;
 }
 

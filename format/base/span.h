@@ -13,9 +13,28 @@ struct span {
 	size_t n;
 };
 
-bool span_u8(struct span *s, uint8_t *out);
+static inline bool span_u8(struct span *s, uint8_t *out)
+{
+	if (!s->n)
+		return false;
+	*out = *s->p++;
+	s->n--;
+	return true;
+}
+
 bool span_u16(struct span *s, uint16_t *out);
-bool span_u32(struct span *s, uint32_t *out);
+
+static inline bool span_u32(struct span *s, uint32_t *out)
+{
+	if (s->n < 4)
+		return false;
+	*out = s->p[0] | (uint32_t)s->p[1] << 8 | (uint32_t)s->p[2] << 16 |
+	       (uint32_t)s->p[3] << 24;
+	s->p += 4;
+	s->n -= 4;
+	return true;
+}
+
 bool span_u64(struct span *s, uint64_t *out);
 
 /* Takes the next n bytes as a span of their own. */

@@ -12,7 +12,7 @@ size_t varint_put(uint8_t *to, uint64_t v)
 	return n;
 }
 
-bool span_varint(struct span *s, uint64_t *out)
+bool span_long_varint(struct span *s, uint64_t *out)
 {
 	uint64_t v = 0;
 
