@@ -295,7 +295,7 @@ static int from_trace(struct place *p, const struct kind *kind)
 	struct an_trace *t = NULL;
 	int rc;
 
-	if (!strcmp(path, "-") || an_trace_open_names(&t, path, NULL))
+	if (!strcmp(path, "-") || an_trace_open_names(&t, path, NULL, NULL))
 		return 0;
 	p->t = t;
 	rc = say_each(p, kind->rows(t), kind->column);

@@ -7,10 +7,12 @@
 #include "format/base/log.h"
 #include "format/io.h"
 
-/* As tf_source_open(); a file that does not begin as a trace does is given to
- * `rec import`, and what comes of it is the source. rec says on stderr what it
- * does. Of a file that it does not know either nothing is said here: the source
- * is the file itself. `log` NULL: nothing is imported. */
+/* As tf_source_open(); a file that does not begin as a trace does, or a folder
+ * that has a file "data", is given to `rec import`, and what comes of it is the
+ * source. rec says on stderr what it does. Of a file that it does not know
+ * either nothing is said here: the source is the file itself. The same of
+ * standard input ("-"), which fails where it is neither. `log` NULL: nothing is
+ * imported. */
 int an_source_open(struct tf_source **out, const char *path,
 		   const struct log *log, struct err *err);
 

@@ -1,6 +1,7 @@
 #include "analyze/head.h"
 
 #include "analyze/clean.h"
+#include "analyze/clock.h"
 #include "analyze/ending.h"
 #include "analyze/losses.h"
 #include "analyze/overview.h"
@@ -90,9 +91,11 @@ static void print_duration(const struct an_trace *t, FILE *to)
 		return;
 	time_format(text, t_max - t_min);
 	fprintf(to, "# Samples from %" PRIu64 ".%06" PRIu64 " to %" PRIu64
-		".%06" PRIu64 " s (monotonic clock): %s\n",
-		t_min / NSEC_PER_SEC, t_min % NSEC_PER_SEC / 1000,
-		t_max / NSEC_PER_SEC, t_max % NSEC_PER_SEC / 1000, text);
+		".%06" PRIu64 " s (", t_min / NSEC_PER_SEC,
+		t_min % NSEC_PER_SEC / 1000, t_max / NSEC_PER_SEC,
+		t_max % NSEC_PER_SEC / 1000);
+	an_clock_print(t, to);
+	fprintf(to, "): %s\n", text);
 }
 
 static bool is_kernel_nameless(const struct an_trace *t)

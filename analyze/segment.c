@@ -1,6 +1,7 @@
 #include "analyze/segment.h"
 
 #include "analyze/columns.h"
+#include "analyze/foreign.h"
 
 #include "format/base/mem.h"
 #include "format/catalog.h"
@@ -151,12 +152,13 @@ static int read_particulars(struct an_segment *s, struct err *err)
 	return rc;
 }
 
-int an_segment_open(struct an_segment *s, const char *path, struct err *err)
+int an_segment_open(struct an_segment *s, const char *path,
+		    const struct log *log, struct err *err)
 {
 	int rc;
 
 	*s = (struct an_segment){ .path = path };
-	rc = tf_source_open(&s->source, path, tf_reader_check_front, err);
+	rc = an_source_open(&s->source, path, log, err);
 	if (rc == 0)
 		rc = tf_reader_open(&s->reader, s->source, err);
 	if (rc == 0)

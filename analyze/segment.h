@@ -3,6 +3,7 @@
 #ifndef ANALYZE_SEGMENT_H
 #define ANALYZE_SEGMENT_H
 
+#include "format/base/log.h"
 #include "format/reader.h"
 
 #define AN_SEGMENT_TEXT 64
@@ -22,8 +23,10 @@ struct an_segment {
 	uint64_t began_ns;  /* its recording, Unix time, as far as is known */
 };
 
-/* Damage is passed over: whoever reads the rows will tell. */
-int an_segment_open(struct an_segment *s, const char *path, struct err *err);
+/* Damage is passed over: whoever reads the rows will tell. `log` as
+ * an_source_open() has it. */
+int an_segment_open(struct an_segment *s, const char *path,
+		    const struct log *log, struct err *err);
 void an_segment_fini(struct an_segment *s); /* a zeroed one is fine */
 
 #endif

@@ -218,7 +218,8 @@ static int open_all(struct segments *s, const char *const *paths, size_t n,
 		return err_nomem(err);
 	raise_file_limit(n);
 	for (; s->n < n && rc == 0; s->n++) {
-		rc = an_segment_open(&s->v[s->n], paths[s->n], err);
+		rc = an_segment_open(&s->v[s->n], paths[s->n], s->log,
+				     err);
 		s->v[s->n].given = s->n;
 	}
 	return rc;

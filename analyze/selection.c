@@ -28,25 +28,27 @@ typedef int select_fn(struct an_selection *sel,
 		      const struct an_trace *t, struct err *err);
 
 static select_fn *const kinds[] = {
-	an_select_time, an_select_threads, an_select_cgroups,
-	an_select_events, an_select_cpus, an_select_frames,
+	an_select_threads, an_select_cgroups, an_select_events,
+	an_select_cpus, an_select_frames,
 };
 
 int an_selection_make(struct an_selection *out,
 		      const struct an_selection_args *args,
-		      const struct an_trace *t, struct err *err)
+		      struct an_trace *t, struct err *err)
 {
 	struct an_selection sel = { .t_max = UINT64_MAX, .t = t };
-	int rc = 0;
+	int rc = an_select_time(&sel, args, t, err);
 
+	if (!rc)
+		rc = an_select_around(&sel, args, t, err);
 	for (size_t i = 0; i < ARRAY_LEN(kinds) && !rc; i++)
 		rc = kinds[i](&sel, args, t, err);
 	if (rc) {
 		an_selection_fini(&sel);
 		return rc;
 	}
-	sel.any = args->time || sel.thread || sel.event || sel.cpu_bits ||
-		  sel.leaf || sel.through;
+	sel.any = args->time || args->around || sel.thread || sel.event ||
+		  sel.cpu_bits || sel.leaf || sel.through;
 	*out = sel;
 	return 0;
 }

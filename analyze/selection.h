@@ -15,6 +15,7 @@ struct an_trace;
  * its option rows, where `sel` is its struct an_selection_args. */
 struct an_selection_args {
 	const char *time;        /* "A,B": see an_selection_make() */
+	const char *around;      /* "late:N,TIME" */
 	struct opt_list pid, tid, comm, cgroup, cpu, event;
 	struct opt_list image, symbol, through;
 };
@@ -29,6 +30,9 @@ struct an_selection_args {
 	OPT_STR(0, "time", "A,B", type, f.time,                                \
 		"from A to B: 2s, 10%, -1s (of the end), @S (clock), "         \
 		"mark:TEXT"),                                                  \
+	OPT_STR(0, "around", "late:N", type, f.around,                         \
+		"the N-th late display frame and 50 ms before and after it; "  \
+		"late:N,20ms"),                                                \
 	OPT_LIST(0, "pid", "PID,..", type, f.pid, "only these processes"),     \
 	OPT_LIST(0, "tid", "TID,..", type, f.tid, "only these threads"),       \
 	OPT_LIST(0, "comm", "NAME,..", type, f.comm,                           \
@@ -72,7 +76,7 @@ struct an_selection {
  * left of a damaged one. The trace must outlive it. */
 int an_selection_make(struct an_selection *out,
 		      const struct an_selection_args *args,
-		      const struct an_trace *t, struct err *err);
+		      struct an_trace *t, struct err *err);
 void an_selection_fini(struct an_selection *s);
 
 #endif

@@ -278,11 +278,12 @@ static int find_all_names(struct an_slice *s, struct an_trace *t,
 }
 
 /* Frames are chosen by name: then each stack of the file may count. A time from
- * mark to mark cannot be told before the marks are loaded. */
+ * mark to mark cannot be told before the marks are loaded, nor display frames
+ * before all rows are. */
 static bool is_slice(const struct an_selection_args *args)
 {
 	return args && args->time && !strstr(args->time, "mark:") &&
-	       !args->image.n && !args->symbol.n && !args->through.n;
+	       !args->around && !args->image.n && !args->symbol.n && !args->through.n;
 }
 
 int an_slice_make(struct an_slice *s, struct an_trace *t,

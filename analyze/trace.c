@@ -128,10 +128,10 @@ int an_trace_from(struct an_trace **out, struct tf_source *source,
 }
 
 int an_trace_open_names(struct an_trace **out, const char *path,
-			struct err *err)
+			const struct log *log, struct err *err)
 {
 	struct tf_source *source;
-	int rc = tf_source_open(&source, path, tf_reader_check_front, err);
+	int rc = an_source_open(&source, path, log, err);
 
 	return rc ? rc : load_from(out, source, true,
 				   &(struct an_opening){ .log = NULL }, err);

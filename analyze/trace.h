@@ -133,9 +133,10 @@ int an_trace_open(struct an_trace **out, const char *path,
 int an_trace_open_as(struct an_trace **out, const char *path,
 		     const struct an_opening *how, struct err *err);
 /* The same for whom names are enough, without frames and stacks, which are the
- * most of what there is to load, and without a warning. */
+ * most of what there is to load, and without a warning. With `log` other files
+ * are imported, which is said there. */
 int an_trace_open_names(struct an_trace **out, const char *path,
-			struct err *err);
+			const struct log *log, struct err *err);
 void an_trace_close(struct an_trace *t); /* NULL is fine */
 
 /* The same from bytes anywhere; the source belongs to the trace, also when this

@@ -20,6 +20,9 @@
 		 .ref_table = TF_TABLE_##to, .role = TF_ROLE_##ro,             \
 		 .privacy = TF_PRIVACY_##pr }
 #define BYTES(at, nm, ro, pr) COLUMN(at, nm, TF_BYTES, "bytes", ro, pr)
+#define LIST(at, nm, ty, ro, pr)                                               \
+	[at] = { .id = at, .name = nm, .type = ty, .unit = "", .list = true,   \
+		 .role = TF_ROLE_##ro, .privacy = TF_PRIVACY_##pr }
 
 #define TABLE(var, number, nm, what)                                           \
 	static const struct tf_table var = {                                   \
@@ -188,12 +191,26 @@ static const struct tf_column cpu_switch_columns[] = {
 };
 TABLE(cpu_switch, TF_TABLE_SWITCH, "switch", EVENT);
 
+static const struct tf_column user_dump_columns[] = {
+	BY(TF_USER_DUMP_TIME, "time", TF_U64, "ns", TIME, NUMBER,
+	   TF_USER_DUMP_CPU),
+	U64(TF_USER_DUMP_CPU, "cpu", "", ID, NUMBER),
+	REF(TF_USER_DUMP_THREAD, "thread", THREAD, ID, NUMBER),
+	REF(TF_USER_DUMP_EVENT, "event", EVENT, ID, NUMBER),
+	U64(TF_USER_DUMP_ABI, "abi", "", ID, NUMBER),
+	U64(TF_USER_DUMP_MASK, "mask", "", ID, NUMBER),
+	LIST(TF_USER_DUMP_REGISTERS, "registers", TF_U64, VALUE, CONTENT),
+	BYTES(TF_USER_DUMP_STACK, "stack", BLOB, CONTENT),
+};
+TABLE(user_dump, TF_TABLE_USER_DUMP, "user_dump", EVENT);
+
 const struct tf_table *const tf_catalog[] = {
 	&string, &image, &process, &thread, &mapping, &event, &frame,
 	&stack, &symbol, &clock_reading, &fact, &loss, &tracepoint, &mark,
-	&chunk_index, &sample, &cpu_switch, NULL,
+	&chunk_index, &sample, &cpu_switch, &user_dump, NULL,
 };
 const size_t tf_catalog_size = ARRAY_LEN(tf_catalog) - 1;
+const size_t tf_catalog_usual = ARRAY_LEN(tf_catalog) - 2;
 
 const struct tf_table *tf_catalog_table(uint32_t id)
 {

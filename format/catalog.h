@@ -30,6 +30,7 @@ enum tf_table_id {
 	TF_TABLE_SAMPLE = 32,
 	TF_TABLE_SWITCH = 33,
 	/* 34 task, 35 counter, 36 aux: numbers kept for them */
+	TF_TABLE_USER_DUMP = 37,
 
 	/* One a tracepoint: the columns of `sample`, then those of enum
 	 * tf_payload_column, then from TF_PAYLOAD_FIRST on its own fields. */
@@ -237,9 +238,29 @@ enum tf_switch_flag {
 	TF_SWITCH_PREEMPT = 2, /* left it while it could have gone on */
 };
 
-/* All tables above, NULL-ended. */
+/* What a sample carries of its thread's user side, to be unwound later. The
+ * first columns are those of `sample`, which is how the two are joined. */
+enum tf_user_dump_column {
+	TF_USER_DUMP_TIME,
+	TF_USER_DUMP_CPU,
+	TF_USER_DUMP_THREAD,
+	TF_USER_DUMP_EVENT,
+	TF_USER_DUMP_ABI,    /* PERF_SAMPLE_REGS_ABI_*: 0 none, 1 32 bits,
+			      * 2 64 bits */
+	TF_USER_DUMP_MASK,   /* which registers, a bit each as the kernel numbers
+			      * them for the machine (asm/perf_regs.h) */
+	TF_USER_DUMP_REGISTERS, /* list: their values, lowest bit first */
+	TF_USER_DUMP_STACK,  /* bytes: from the stack pointer on */
+};
+
+/* Rows of user_dump in a part: 64 KiB each at most. */
+#define TF_USER_DUMP_ROWS 256u
+
+/* All tables above, NULL-ended. Files announce the usual ones, which come first,
+ * in any case, the others with their first row. */
 extern const struct tf_table *const tf_catalog[];
 extern const size_t tf_catalog_size; /* without the NULL */
+extern const size_t tf_catalog_usual;
 
 const struct tf_table *tf_catalog_table(uint32_t id); /* NULL: not there */
 

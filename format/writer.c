@@ -187,8 +187,8 @@ static int write_file_header(struct tf_writer *w,
 int tf_writer_new(struct tf_writer **out, struct tf_sink *sink,
 		  const struct tf_file_info *info, struct err *err)
 {
-	return tf_writer_new_with(out, sink, info, tf_catalog, tf_catalog_size,
-				  err);
+	return tf_writer_new_with(out, sink, info, tf_catalog,
+				  tf_catalog_usual, err);
 }
 
 int tf_writer_set_level(struct tf_writer *w, int level, struct err *err)

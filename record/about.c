@@ -53,6 +53,33 @@ static void write_tracing(const struct rec_about *a)
 	rec_fact_file(a->defs, "printk_formats", t->root, path);
 }
 
+static void write_gpu(const struct rec_about *a)
+{
+	const struct rec_gpu_report *r = &a->cfg->gpu;
+	char key[256];
+
+	if (!r->asked)
+		return;
+	rec_fact(a->defs, "gpu.sources", "%s", rec_gpu_taken(r));
+	for (size_t i = 0; i < r->n; i++) {
+		snprintf(key, sizeof(key), "gpu.missing.%s",
+			 r->missing[i].name);
+		rec_fact(a->defs, key, "%s", r->missing[i].why);
+	}
+	rec_follow_facts(a->follow, a->defs, true);
+}
+
+/* What it stands for by --alias. */
+static void write_alias(const struct rec_about *a, const struct rec_event *e)
+{
+	char key[NAME_MAX];
+
+	if (!e->stands_for)
+		return;
+	snprintf(key, sizeof(key), "alias.%s:%s", e->system, e->tracepoint);
+	rec_fact(a->defs, key, "%s", e->stands_for);
+}
+
 void rec_about_begin(const struct rec_about *a)
 {
 	const struct rec_config *c = a->cfg;
@@ -79,11 +106,13 @@ void rec_about_begin(const struct rec_about *a)
 			 a->world->kernel.text);
 	rec_facts_machine(d);
 	write_tracing(a);
+	write_gpu(a);
 	for (size_t i = 0; i < rec_perf_n_events(a->perf); i++) {
 		const struct rec_event *e = rec_perf_event(a->perf, i);
 
 		if (e->attr.exclude_kernel)
 			rec_fact(d, "user_only", "%s", e->name);
+		write_alias(a, e);
 		(void)rec_defs_event(d, i, e);
 	}
 }
@@ -108,6 +137,9 @@ void rec_about_end(const struct rec_about *a, const char *ended_by,
 	struct rec_defs *d = a->defs;
 
 	rec_fact(d, "ended_by", "%s", ended_by);
+	if (a->follow->left_out)
+		rec_fact(d, "gpu.missing.threads", REC_TOO_MANY,
+			 REC_FOLLOW_MAX);
 	if (exit_status >= 0)
 		rec_fact(d, "workload_exit", "%d", exit_status);
 	if (w->escapes.found)

@@ -223,7 +223,8 @@ static int of_command(const struct rec_command *cmd, const struct place *p)
 	static const char *const words[] = { "sw", "hw", "cache", "pmu",
 					     "tracepoint", NULL };
 
-	if (p->c->what == COMPLETE_OPERAND && !strcmp(cmd->operands, "FILE"))
+	if (p->c->what == COMPLETE_OPERAND &&
+	    !strcmp(cmd->operands, "FILE..."))
 		complete_ask(p->c, "files", "");
 	if (p->c->what != COMPLETE_OPERAND || !strstr(cmd->operands, "GLOB"))
 		return 0;

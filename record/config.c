@@ -36,6 +36,12 @@ const struct opt rec_options[] = {
 	OPT_LIST(0, "filter", "EXPR", struct rec_args, events,
 		 "of the tracepoints of the -e before it only those rows: "
 		 "'prev_prio > 100'"),
+	OPT_FLAG(0, "gpu", struct rec_args, gpu,
+		 "what the GPU's drivers tell, of the whole system, and the "
+		 "threads that work with it"),
+	OPT_LIST(0, "alias", "EVENT=KNOWN", struct rec_args, aliases,
+		 "EVENT too, which stands for one that is known: "
+		 "mine:ev=dma_fence:dma_fence_init"),
 	OPT_FLAG(0, "switch-events", struct rec_args, switch_events,
 		 "also when threads get and leave CPUs"),
 	OPT_FLAG(0, "all-user", struct rec_args, all_user,
@@ -319,8 +325,9 @@ static int check_targets(struct rec_config *c, const struct rec_args *a,
 		return err_set(err, ERR_USAGE,
 			       "option '--mark-from-stdout': there is no "
 			       "command whose output could be read");
+	/* What a GPU does happens in interrupts and in workers, too. */
 	c->system_wide = a->all_cpus || (c->cpus.n && !tasks) ||
-			 (!tasks && !c->command);
+			 (a->gpu && !tasks) || (!tasks && !c->command);
 	return 0;
 }
 
@@ -447,6 +454,7 @@ int rec_config_make(struct rec_config *out, const struct rec_args *a,
 void rec_args_fini(struct rec_args *a)
 {
 	opt_list_fini(&a->events);
+	opt_list_fini(&a->aliases);
 	opt_list_fini(&a->pids);
 	opt_list_fini(&a->tids);
 	opt_list_fini(&a->cpus);
@@ -456,6 +464,7 @@ void rec_args_fini(struct rec_args *a)
 void rec_config_fini(struct rec_config *c)
 {
 	rec_events_fini(&c->events);
+	rec_gpu_report_fini(&c->gpu);
 	free(c->pids.items);
 	free(c->tids.items);
 	free(c->cpus.items);

@@ -5,6 +5,7 @@
 #include "format/base/err.h"
 #include "format/base/log.h"
 #include "format/base/opt.h"
+#include "record/gpu/report.h"
 #include "record/perf/event.h"
 
 #include <stdbool.h>
@@ -20,6 +21,8 @@ struct rec_args {
 	int verbose;
 	struct opt_list events; /* -e, --filter and -G, in their order */
 	struct opt_list pids, tids, cpus, users;
+	struct opt_list aliases;
+	bool gpu;
 	bool switch_events, all_user, all_kernel, group;
 	bool exclude_self, exclude_self_given;
 	const char *clock;
@@ -46,6 +49,7 @@ struct rec_ids_list {
 /* As the recorder needs it. */
 struct rec_config {
 	struct rec_events events;
+	struct rec_gpu_report gpu;
 	const char *default_why; /* no event was named: why not cycles */
 	bool event_named;
 	bool system_wide, callchain, inherit;

@@ -1,6 +1,7 @@
 #include "record/config_events.h"
 
 #include "format/base/mem.h"
+#include "record/gpu/events.h"
 #include "record/perf/event_modifiers.h"
 #include "record/perf/filter.h"
 #include "record/proc/procfs.h"
@@ -171,10 +172,23 @@ static int read_all(struct rec_config *c, const struct rec_args *a,
 	for (size_t i = 0; !rc && i < a->events.n; i++)
 		rc = read_option(&r, a->events.rows[i], a->events.items[i],
 				 err);
-	c->event_named = c->events.n != 0;
-	if (!rc && !c->events.n)
+	c->event_named = c->events.n || a->gpu || a->aliases.n;
+	if (!rc && !c->event_named)
 		rc = rec_events_default(&c->events, &c->default_why, err);
 	return rc ? rc : spread_cgroup(&r, err);
+}
+
+/* Behind all that is about the events of -e. */
+static int add_gpu(struct rec_config *c, const struct rec_args *a,
+		   struct err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < a->aliases.n; i++)
+		rc = rec_gpu_alias(&c->events, a->aliases.items[i], err);
+	if (!rc && a->gpu)
+		rc = rec_gpu_events(&c->events, &c->gpu, c->system_wide, err);
+	return rc;
 }
 
 static bool has_cgroup(const struct rec_events *e)
@@ -202,6 +216,8 @@ int rec_config_events(struct rec_config *c, const struct rec_args *a,
 		rc = all_levels(&c->events, a->all_user ? "u" : "k", err);
 	if (a->group)
 		make_group(&c->events);
+	if (!rc)
+		rc = add_gpu(c, a, err);
 	if (!rc && a->switch_events)
 		rc = add_switches(&c->events, err);
 	return rc;

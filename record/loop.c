@@ -317,6 +317,7 @@ int rec_loop_run(struct rec_loop *l, enum rec_loop_end *ended, struct err *err)
 			rc = rec_drain_round(l->drain, false, err);
 		if (rc < 0)
 			break;
+		rec_follow_tick(l->follow, now);
 		rec_names_poll(l->names);
 		rec_marks_poll(l->marks, l->drain->shards[0].defs);
 		housekeeping(l, now);

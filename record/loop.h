@@ -6,6 +6,7 @@
 #include "format/base/err.h"
 #include "format/base/log.h"
 #include "record/drain/drain.h"
+#include "record/gpu/follow.h"
 #include "record/mark/marks.h"
 #include "record/segment/segments.h"
 #include "record/symbol/names.h"
@@ -38,6 +39,7 @@ struct rec_loop {
 	struct rec_drain *drain;
 	struct rec_names *names;
 	struct rec_marks *marks;
+	struct rec_follow *follow;
 	struct rec_launch *child; /* NULL: no command */
 	struct rec_signals *signals;
 	struct rec_segments *segments;

@@ -4,6 +4,7 @@
 #include "format/io.h"
 #include "record/about.h"
 #include "record/drain/drain.h"
+#include "record/gpu/follow.h"
 #include "record/loop.h"
 #include "record/mark/marks.h"
 #include "record/output.h"
@@ -43,6 +44,7 @@ struct session {
 	struct rec_launch child;
 	struct rec_signals signals;
 	struct rec_drain drain;
+	struct rec_follow follow;
 	struct rec_loop loop;
 	struct rec_segments segments;
 	struct rec_about about;
@@ -152,25 +154,6 @@ static int open_stacks(struct session *s, struct err *err)
 			       &s->names, max_stack, err);
 }
 
-/* A thread drains about as many rings as it can when all are full. */
-#define RINGS_PER_SHARD 16u
-
-static unsigned n_shards(const struct session *s)
-{
-	size_t n = (rec_perf_n_rings(s->perf) + RINGS_PER_SHARD - 1) /
-		   RINGS_PER_SHARD;
-
-	if (s->cfg->drain_threads)
-		n = s->cfg->drain_threads;
-	/* What a group's leader read before is one for all rings. */
-	for (size_t i = 0; i < rec_perf_n_events(s->perf); i++)
-		if (rec_perf_event(s->perf, i)->leader_samples)
-			return 1;
-	if (n > rec_perf_n_rings(s->perf))
-		n = rec_perf_n_rings(s->perf);
-	return n < REC_SHARDS_MAX ? (unsigned)n : REC_SHARDS_MAX;
-}
-
 static int join_drain(struct session *s, struct err *err)
 {
 	s->drain.from = (struct rec_sources){
@@ -185,7 +168,9 @@ static int join_drain(struct session *s, struct err *err)
 			rec_perf_sample_layout(s->perf)->read_format &
 			PERF_FORMAT_LOST,
 	};
-	return rec_drain_init(&s->drain, &s->defs, &s->stacks, n_shards(s),
+	return rec_drain_init(&s->drain, &s->defs, &s->stacks,
+			      rec_drain_n_shards(s->perf,
+						 s->cfg->drain_threads),
 			      err);
 }
 
@@ -233,12 +218,16 @@ static void set_segments(struct session *s)
 
 static void set_about(struct session *s)
 {
+	s->follow = (struct rec_follow){
+		.perf = s->perf, .drain = &s->drain, .log = s->log, .root = "",
+		.command = s->child.pid };
 	s->about.cfg = s->cfg;
 	s->about.defs = &s->defs;
 	s->about.perf = s->perf;
 	s->about.world = &s->world;
 	s->about.loop = &s->loop;
 	s->about.segments = &s->segments;
+	s->about.follow = &s->follow;
 }
 
 /* A recorder that waits for its turn behind a busy machine's programs loses
@@ -325,6 +314,8 @@ static int begin(struct session *s, struct err *err)
 
 	if (rc == 0)
 		rc = scan(s, err);
+	if (rc == 0)
+		rec_follow_begin(&s->follow, time_now_ns(CLOCK_MONOTONIC));
 	if (rc == 0 && !c->delay_ns && !on_exec)
 		rc = rec_drain_enable(&s->drain, err);
 	if (rc == 0 && c->command)
@@ -340,6 +331,7 @@ static int run(struct session *s, struct err *err)
 		.drain = &s->drain,
 		.names = &s->names,
 		.marks = &s->marks,
+		.follow = &s->follow,
 		.child = s->cfg->command ? &s->child : NULL,
 		.signals = &s->signals,
 		.delay_ns = s->cfg->delay_ns,
@@ -405,6 +397,7 @@ static void tell(struct session *s)
 	};
 
 	rec_tell(&e, s->log);
+	rec_gpu_tell(&s->cfg->gpu, s->log);
 }
 
 static void fini(struct session *s)
@@ -413,6 +406,7 @@ static void fini(struct session *s)
 	rec_perf_abandon(s->perf);
 	rec_launch_fini(&s->child);
 	rec_drain_fini(&s->drain);
+	rec_follow_fini(&s->follow);
 	rec_stacks_fini(&s->stacks);
 	rec_losses_fini(&s->losses);
 	rec_defs_fini(&s->defs);

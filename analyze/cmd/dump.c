@@ -182,6 +182,9 @@ static int put_stack(struct dump *d, const struct an_sample *s,
 		return put_frame(d, s->ip, fields, err);
 	}
 	buf_u8(&d->line, '\n');
+	/* Where a stack was asked for and none came, perf shows nothing. */
+	if (s->flags & TF_SAMPLE_NO_CHAIN)
+		d->n = 0;
 	for (size_t i = 0; i < d->n && !rc; i++) {
 		buf_u8(&d->line, '\t');
 		rc = put_frame(d, d->frames[i], fields, err);
@@ -418,7 +421,8 @@ static int dump_selected(struct dump *d, struct err *err)
 	int rc = an_dump_fields_parse(&d->fields, d->args->fields, err);
 
 	if (!rc)
-		rc = an_selection_make(&d->sel, &d->args->sel, d->t, err);
+		rc = an_selection_make(&d->sel, &d->args->sel, d->env->trace,
+				       err);
 	if (!rc)
 		rc = an_spell_init(&d->spell, d->t, err);
 	if (!rc)

@@ -1,4 +1,5 @@
 #include "analyze/clean.h"
+#include "analyze/clock.h"
 #include "analyze/command.h"
 #include "analyze/ending.h"
 #include "analyze/marks.h"
@@ -141,6 +142,7 @@ static void print_seconds(FILE *to, uint64_t ns)
 static void print_times(const struct an_trace *t, const struct an_overview *o,
 			FILE *to)
 {
+	const char *clock = an_clock_name(t);
 	char text[TIME_TEXT];
 
 	if (o->any) {
@@ -151,8 +153,9 @@ static void print_times(const struct an_trace *t, const struct an_overview *o,
 		print_seconds(to, o->t_max);
 		fputs(" s\n", to);
 	}
-	fprintf(to, LEFT "monotonic, %zu readings of the wall clock\n", "clock",
-		an_n_clocks(t));
+	fprintf(to, LEFT, "clock");
+	an_clean_print(to, span_of(clock, strlen(clock)));
+	fprintf(to, ", %zu readings of the wall clock\n", an_n_clocks(t));
 	for (uint32_t i = 0; i < an_n_clocks(t) && i < 1; i++) {
 		const struct an_clock *c = an_clock_of(t, i);
 
@@ -331,7 +334,7 @@ static void json_machine(const struct an_trace *t, struct json *j)
 static void json_clock(const struct an_trace *t, struct json *j)
 {
 	json_object(j, "clock");
-	json_cstr(j, "name", "monotonic");
+	json_cstr(j, "name", an_clock_name(t));
 	json_array(j, "readings");
 	for (uint32_t i = 0; i < an_n_clocks(t); i++) {
 		const struct an_clock *c = an_clock_of(t, i);

@@ -127,7 +127,7 @@ static int merge_run(struct an_env *env, const void *args, struct err *err)
 	if (!a->output)
 		return err_set(err, ERR_USAGE,
 			       "where does it go? (try: -o FILE)");
-	rc = an_merge_set_open(&m, env->paths, env->n_paths, err);
+	rc = an_merge_set_open(&m, env->paths, env->n_paths, env->log, err);
 	if (!rc)
 		rc = write_all(&j, env, &m, a->output, err);
 	if (!rc) {

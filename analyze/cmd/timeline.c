@@ -152,6 +152,10 @@ static void subtitle(const struct view *v, struct buf *to)
 
 	an_losses_sum(t, AN_NONE, &lost);
 	time_format(duration, v->tl.t_max - v->tl.t_min);
+	/* What somebody looks at it for is said first. */
+	if (v->in.late)
+		buf_printf(to, "%zu of %zu display frames late; ", v->in.late,
+			   v->in.frames);
 	buf_printf(to, "%zu spans in %zu lanes over %s",
 		   an_timeline_spans(&v->tl), v->tl.n, duration);
 	if (merged)

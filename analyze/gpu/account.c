@@ -116,7 +116,6 @@ static int add(struct an_account *a, const struct an_piece *p, struct err *err)
 {
 	if (p->to <= p->from)
 		return 0;
-	a->sum[p->what] += p->to - p->from;
 	if (a->n && goes_on(&a->v[a->n - 1], p)) {
 		a->v[a->n - 1].to = p->to;
 		return 0;
@@ -125,6 +124,27 @@ static int add(struct an_account *a, const struct an_piece *p, struct err *err)
 		return err_nomem(err);
 	a->v[a->n++] = *p;
 	return 0;
+}
+
+static uint32_t first_on(const struct an_sched *s, uint32_t cpu, uint64_t from,
+			 uint64_t to)
+{
+	struct an_cpu_interval i = { .task = AN_NONE };
+	struct an_cpu_walk w;
+
+	an_cpu_walk(&w, s, cpu, from, to);
+	return an_cpu_next(&w, &i) ? i.task : AN_NONE;
+}
+
+static void find_rival(struct an_piece *p, const struct an_sched *s)
+{
+	uint32_t cpu = p->state.cpu;
+
+	if (cpu == AN_NONE)
+		return;
+	p->rival = an_sched_behind(s, cpu, p->from, p->to, &p->rival_ns);
+	p->taken = p->state.preempted && p->rival != AN_NONE &&
+		   first_on(s, cpu, p->from, p->to) == p->rival;
 }
 
 /* A part of one state, up to where a fence begins or ends to be waited for. */
@@ -149,9 +169,8 @@ static int add_part(struct an_account *a, const struct an_gpu *g,
 	p.what = doing_of(g, &p);
 	if (p.what == AN_DOES_RUN)
 		p.call = most_of(g, a->task, &p);
-	if (p.what == AN_DOES_QUEUE && p.state.cpu != AN_NONE)
-		p.rival = an_sched_behind(g->sched, p.state.cpu, p.from, p.to,
-					  &p.rival_ns);
+	if (p.what == AN_DOES_QUEUE)
+		find_rival(&p, g->sched);
 	return add(a, &p, err);
 }
 
@@ -186,6 +205,51 @@ static bool next_state(struct an_state_walk *w, const struct an_gpu *g,
 	return at < to;
 }
 
+/* Since when the job that a piece waits for went its own way, if the thread
+ * itself had submitted it; 0: it did not. Until the ring has it nothing but a
+ * dependency is sure to have held it up but the thread itself. */
+static uint64_t under_way(const struct an_account *a, const struct an_gpu *g,
+			  const struct an_piece *p)
+{
+	const struct an_job *j;
+	uint32_t fence, job;
+
+	if (p->what != AN_DOES_FENCE)
+		return 0;
+	fence = g->fences.waits[p->wait].fence;
+	job = fence == AN_NONE ? AN_NONE : g->fences.v[fence].job;
+	if (job == AN_NONE || g->jobs.v[job].task != a->task)
+		return 0;
+	j = &g->jobs.v[job];
+	return j->depends ? j->submit : j->run;
+}
+
+/* From the end: what lies between a job's way and the wait for it. */
+static void find_path(struct an_account *a, const struct an_gpu *g)
+{
+	struct an_piece *wait = NULL;
+	uint64_t since = 0;
+
+	for (size_t i = a->n; i-- > 0;) {
+		struct an_piece *p = &a->v[i];
+		uint64_t begun = under_way(a, g, p);
+
+		if (wait && p->what != AN_DOES_FENCE && p->to > since) {
+			p->covered = p->to -
+				     (p->from > since ? p->from : since);
+			wait->before += p->covered;
+		}
+		if (begun && (!wait || begun < since)) {
+			wait = p;
+			since = begun;
+		}
+		if (wait && p->from <= since)
+			wait = NULL;
+	}
+	for (size_t i = 0; i < a->n; i++)
+		a->path[a->v[i].what] += an_piece_path(&a->v[i]);
+}
+
 int an_account_make(struct an_account *out, const struct an_gpu *g,
 		    uint32_t task, uint64_t from, uint64_t to,
 		    struct err *err)
@@ -201,6 +265,8 @@ int an_account_make(struct an_account *out, const struct an_gpu *g,
 		rc = add_state(out, g, &i, err);
 		from = i.to;
 	}
+	if (!rc)
+		find_path(out, g);
 	return rc;
 }
 

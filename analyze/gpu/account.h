@@ -24,6 +24,12 @@ struct an_piece {
 			      * NULL: none is known */
 	uint32_t rival;      /* who had the CPU longest that it waited for */
 	uint64_t rival_ns;
+	bool taken;          /* and had taken it from this thread */
+	/* On the way to the end of the account: before it waited for a job of
+	 * its own that job was with the GPU already, whatever the thread did
+	 * then. So much of that counts as waiting, or, of other pieces, was of
+	 * no account. */
+	uint64_t before, covered;
 };
 
 struct an_account {
@@ -31,8 +37,14 @@ struct an_account {
 	uint64_t from, to;
 	struct an_piece *v;  /* without holes */
 	size_t n, cap;
-	uint64_t sum[AN_N_DOINGS];
+	uint64_t path[AN_N_DOINGS]; /* how much of each counts */
 };
+
+/* How much of a piece counts. */
+static inline uint64_t an_piece_path(const struct an_piece *p)
+{
+	return p->to - p->from - p->covered + p->before;
+}
 
 /* Release with an_account_fini() whatever it returns. */
 int an_account_make(struct an_account *out, const struct an_gpu *g,

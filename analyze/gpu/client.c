@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #define MAX_CADENCE 64u
+#define FEW 16u /* vblanks that may come in a hurry */
 
 struct build {
 	struct an_clients *c;
@@ -105,6 +106,19 @@ static bool was_asked(struct build *b, const struct an_gpu_event *e)
 	return true;
 }
 
+/* After a mode set the count may begin anew, higher: more vblanks than fit into
+ * the time, by far, as a timer that catches up makes some early. */
+static bool fits(const struct an_head *h, const struct an_delivery *last,
+		 const struct an_delivery *d, uint32_t steps)
+{
+	uint64_t from = last->vblank ? last->vblank : last->time;
+	uint64_t to = d->vblank ? d->vblank : d->time;
+	double least = h->vrr ? (double)h->shortest_ns : h->period_ns;
+
+	return steps < FEW || to < from ||
+	       (double)steps * least < 2 * (double)(to - from);
+}
+
 static void judge(struct build *b, struct an_client *c, struct an_delivery *d)
 {
 	const struct an_delivery *last;
@@ -118,7 +132,8 @@ static void judge(struct build *b, struct an_client *c, struct an_delivery *d)
 	last = &b->c->v[d->previous];
 	steps = d->seq - last->seq;
 	/* Twice for one vblank, or the count began anew. */
-	if (!steps || steps > INT32_MAX)
+	if (!steps || steps > INT32_MAX ||
+	    !fits(&b->heads->heads[c->head], last, d, steps))
 		return;
 	b->cadences[d->client][steps < MAX_CADENCE ? steps : 0]++;
 	if (d->time - last->time > b->idle_ns) {

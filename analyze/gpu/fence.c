@@ -54,6 +54,17 @@ static int fence_of(struct an_fences *f, const struct an_gpu_event *e,
 		       0 : new_fence(f, e, id, err);
 }
 
+/* xe tells of its own fence right behind the general row. */
+static bool is_new(const struct an_fences *f, const struct an_gpu_event *e)
+{
+	uint32_t id;
+
+	return e->role == AN_GPU_FENCE_INIT ||
+	       (e->role == AN_GPU_XE_FENCE_CREATE &&
+		map64_get(&f->index, an_gpu_fence_key(e), &id) &&
+		f->v[id].signaled);
+}
+
 static void learn_names(const struct build *b, struct an_fence *f,
 			const struct an_gpu_event *e)
 {
@@ -148,7 +159,8 @@ static int wait_ends(struct build *b, const struct an_gpu_event *e,
 static bool is_of_fence(enum an_gpu_role role)
 {
 	return (role >= AN_GPU_FENCE_INIT && role <= AN_GPU_FENCE_DESTROY) ||
-	       role == AN_GPU_I915_WAIT_BEGIN || role == AN_GPU_I915_WAIT_END;
+	       role == AN_GPU_I915_WAIT_BEGIN || role == AN_GPU_I915_WAIT_END ||
+	       role == AN_GPU_XE_FENCE_CREATE || role == AN_GPU_XE_FENCE_SIGNAL;
 }
 
 static int take(struct build *b, const struct an_gpu_event *e, struct err *err)
@@ -159,17 +171,19 @@ static int take(struct build *b, const struct an_gpu_event *e, struct err *err)
 	if (!is_of_fence(e->role))
 		return 0;
 	b->f->events++;
-	rc = e->role == AN_GPU_FENCE_INIT ? new_fence(b->f, e, &id, err) :
-					    fence_of(b->f, e, &id, err);
+	rc = is_new(b->f, e) ? new_fence(b->f, e, &id, err) :
+			       fence_of(b->f, e, &id, err);
 	if (rc)
 		return rc;
 	learn_names(b, &b->f->v[id], e);
 	switch (e->role) {
 	case AN_GPU_FENCE_INIT:
 	case AN_GPU_FENCE_EMIT:
+	case AN_GPU_XE_FENCE_CREATE:
 		made(&b->f->v[id], e);
 		break;
 	case AN_GPU_FENCE_SIGNALED:
+	case AN_GPU_XE_FENCE_SIGNAL:
 		signaled(&b->f->v[id], e);
 		break;
 	case AN_GPU_FENCE_WAIT_START:

@@ -66,11 +66,40 @@ bool an_gap_next(const struct an_gpu *g, uint64_t min_ns, size_t *at,
 	return false;
 }
 
-/* The job was there and not handed over. */
-static void blame_hand_over(struct an_gap *gap, const struct an_gpu *g)
+/* Did the thread of the scheduler that hands jobs over wait for a CPU? */
+static int blame_runner(struct an_gap *gap, const struct an_gpu *g,
+			uint64_t from, bool *found, struct err *err)
 {
 	const struct an_job *j = &g->jobs.v[gap->next];
-	uint64_t from = j->submit > gap->from ? j->submit : gap->from;
+	struct an_account a;
+	struct an_why why;
+	int rc;
+
+	*found = false;
+	if (j->runner == AN_NONE)
+		return 0;
+	rc = an_account_make(&a, g, j->runner, from, j->run, err);
+	if (rc) {
+		an_account_fini(&a);
+		return rc;
+	}
+	an_why_make(&why, g, &a, (j->run - from) / 2);
+	*found = why.cause == AN_CAUSE_RUNQ && why.confidence == AN_HIGH;
+	if (*found) {
+		an_account_fini(&gap->account);
+		gap->account = a;
+		gap->why = why;
+	} else {
+		an_account_fini(&a);
+	}
+	return 0;
+}
+
+/* The job was there and not handed over. */
+static void blame_hand_over(struct an_gap *gap, const struct an_gpu *g,
+			    uint64_t from)
+{
+	const struct an_job *j = &g->jobs.v[gap->next];
 
 	gap->why.cause = AN_CAUSE_DEPENDENCY;
 	gap->why.confidence = j->depends ? AN_HIGH : AN_LOW;
@@ -92,23 +121,30 @@ int an_gap_explain(struct an_gap *gap, const struct an_gpu *g,
 {
 	const struct an_job *j = &g->jobs.v[gap->next];
 	uint64_t submit = j->submit < gap->to ? j->submit : gap->to;
-	uint64_t late, held;
-	int rc;
+	uint64_t late, held, from;
+	bool found = false;
+	int rc = 0;
 
 	gap->why = (struct an_why){ .task = AN_NONE, .who = AN_NONE,
 				    .fence = AN_NONE, .job = AN_NONE };
 	if (!j->submit || j->task == AN_NONE)
 		return 0;
 	late = submit > gap->from ? submit - gap->from : 0;
-	held = j->run > submit ? j->run - (late ? submit : gap->from) : 0;
-	if (held > late) {
-		blame_hand_over(gap, g);
-		return 0;
-	}
-	rc = an_account_make(&gap->account, g, j->task, gap->from, submit,
-			     err);
-	if (!rc)
+	from = late ? submit : gap->from;
+	held = j->run > from ? j->run - from : 0;
+	if (late) {
+		rc = an_account_make(&gap->account, g, j->task, gap->from,
+				     submit, err);
+		if (rc)
+			return rc;
 		an_why_make(&gap->why, g, &gap->account, late / 2);
+	}
+	if (held <= gap->why.ns)
+		return 0;
+	if (!j->depends)
+		rc = blame_runner(gap, g, from, &found, err);
+	if (!rc && !found)
+		blame_hand_over(gap, g, from);
 	return rc;
 }
 
@@ -150,6 +186,11 @@ void an_gap_text(const struct an_gap *gap, const struct an_gpu *g,
 		buf_printf(to, "what its submitter did is not known");
 	} else if (gap->why.cause == AN_CAUSE_DEPENDENCY) {
 		put_dependency(gap, g, to);
+	} else if (gap->why.task != j->task) {
+		an_gpu_task_text(g, gap->why.task, j->run, who);
+		buf_printf(to, "the job was submitted, and %s, which hands it "
+			   "over, ", who);
+		an_why_text(&gap->why, g, to);
 	} else {
 		buf_printf(to, "it ");
 		an_why_text(&gap->why, g, to);

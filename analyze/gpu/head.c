@@ -237,8 +237,10 @@ void an_head_name(const struct an_heads *h, uint32_t head,
 	}
 	d = &h->heads[head];
 	if (d->alone)
-		snprintf(to, AN_HEAD_NAME, "crtc%" PRIu32, d->crtc);
+		snprintf(to, AN_HEAD_NAME, "%s%scrtc%" PRIu32, d->device,
+			 d->device[0] ? " " : "", d->crtc);
 	else
-		snprintf(to, AN_HEAD_NAME, "crtc%" PRIu32 "#%" PRIu32, d->crtc,
+		snprintf(to, AN_HEAD_NAME, "%s%scrtc%" PRIu32 "#%" PRIu32,
+			 d->device, d->device[0] ? " " : "", d->crtc,
 			 d->number);
 }

@@ -14,8 +14,10 @@ struct an_vblank {
 
 struct an_head {
 	uint32_t crtc;
-	uint32_t number;     /* among those of this crtc, from 1 */
-	bool alone;          /* there is no other of this crtc */
+	char device[24];     /* "card0/i915"; empty: not known */
+	bool unsure;         /* its clients have several */
+	uint32_t number;     /* among those of this device and crtc, from 1 */
+	bool alone;          /* there is no other of these */
 	size_t first, end;   /* in the order of `by_head` */
 	double period_ns;    /* 0: too few vblanks */
 	bool vrr;            /* it has no fixed period: that is the median */
@@ -43,8 +45,12 @@ int an_heads_make(struct an_heads *out, const struct an_gpu_events *events,
 		  struct err *err);
 void an_heads_fini(struct an_heads *h); /* a zeroed one is fine */
 
-/* "crtc0", or "crtc0#2" where several heads are called so. */
-#define AN_HEAD_NAME 32
+/* Anew, after devices became known. */
+void an_heads_number(struct an_heads *h);
+
+/* "crtc0", "card0/i915 crtc0", or "crtc0#2" where several heads are called so.
+ */
+#define AN_HEAD_NAME 48
 void an_head_name(const struct an_heads *h, uint32_t head,
 		  char to[AN_HEAD_NAME]);
 

@@ -3,6 +3,7 @@
 #include "format/base/mem.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* How far the punctual vblanks of a fixed period stray from their grid, in
  * periods, of so many parts of a run. Those of a variable one walk away. */
@@ -152,11 +153,16 @@ static void put_ranges(struct an_heads *h)
 			h->heads[head].first = i;
 		h->heads[head].end = i + 1;
 	}
+}
+
+void an_heads_number(struct an_heads *h)
+{
 	for (uint32_t i = 0; i < h->n_heads; i++) {
 		uint32_t all = 0;
 
 		for (uint32_t k = 0; k < h->n_heads; k++) {
-			if (h->heads[k].crtc != h->heads[i].crtc)
+			if (h->heads[k].crtc != h->heads[i].crtc ||
+			    strcmp(h->heads[k].device, h->heads[i].device))
 				continue;
 			all++;
 			if (k == i)
@@ -260,6 +266,48 @@ static double slope(const struct an_heads *h, size_t from, size_t to,
 	return work[n / 2];
 }
 
+/* By how much it is later than a grid through another one. */
+static double off_grid(const struct an_vblank *a, const struct an_vblank *b,
+		       double period)
+{
+	return (double)(b->time - a->time) -
+	       (double)(uint32_t)(b->seq - a->seq) * period;
+}
+
+static size_t most_punctual(const struct an_heads *h, size_t from, size_t to,
+			    double period)
+{
+	size_t best = from;
+
+	for (size_t i = from + 1; i <= to; i++)
+		if (off_grid(an_head_vblank(h, best), an_head_vblank(h, i),
+			     period) < 0)
+			best = i;
+	return best;
+}
+
+/* Vblanks are late but never early: where most are, the period is that between a
+ * punctual one of the first third and one of the last. Which are punctual
+ * follows from the period; it settles within a few rounds. */
+static double punctual_slope(const struct an_heads *h, size_t from, size_t to,
+			     double period)
+{
+	size_t third = (to - from) / 3;
+
+	for (unsigned i = 0; i < 8 && third; i++) {
+		const struct an_vblank *a = an_head_vblank(h,
+			most_punctual(h, from, from + third, period));
+		const struct an_vblank *b = an_head_vblank(h,
+			most_punctual(h, to - third, to, period));
+
+		if (b->seq == a->seq || b->time <= a->time)
+			break;
+		period = (double)(b->time - a->time) /
+			 (double)(uint32_t)(b->seq - a->seq);
+	}
+	return period;
+}
+
 /* How far the most punctual vblank of each part of a run strays from the grid, in
  * periods. Late ones, of which there may be many, do not count. */
 static double spread(const struct an_heads *h, size_t from, size_t to,
@@ -274,8 +322,7 @@ static double spread(const struct an_heads *h, size_t from, size_t to,
 
 		for (size_t i = n * k / parts; i < n * (k + 1) / parts; i++) {
 			const struct an_vblank *b = an_head_vblank(h, from + i);
-			double off = (double)(b->time - a->time) / period -
-				     (double)(uint32_t)(b->seq - a->seq);
+			double off = off_grid(a, b, period) / period;
 
 			if (i == n * k / parts || off < first)
 				first = off;
@@ -312,6 +359,8 @@ static void measure(struct an_heads *h, struct an_head *d, double *work)
 	if (to > from) {
 		double period = slope(h, from, to, work);
 
+		if (near < MOST && period > 0)
+			period = punctual_slope(h, from, to, period);
 		d->vrr = near < MOST && (!(period > 0) ||
 			 spread(h, from, to, period) > ON_GRID);
 		if (!d->vrr && period > 0)
@@ -341,6 +390,7 @@ int an_heads_order(struct an_heads *h, struct err *err)
 			h->v);
 	}
 	put_ranges(h);
+	an_heads_number(h);
 	for (size_t i = 0; i < h->n_heads; i++)
 		measure(h, &h->heads[i], work);
 	free(work);

@@ -31,6 +31,8 @@ struct build {
 	uint64_t *keys;
 	size_t n_keys, keys_cap;
 	struct made *made;       /* by task */
+	uint32_t *running;       /* by task: the job + 1 that the scheduler is
+				  * handing over in it */
 	size_t n_tasks;
 	struct last *last;       /* by CPU */
 	size_t n_cpus, cpus_cap;
@@ -193,6 +195,11 @@ static int submitted(struct build *b, const struct an_gpu_event *e,
 	return 0;
 }
 
+static bool is_scheduler(const struct build *b, const struct an_gpu_event *e)
+{
+	return span_is(an_string(b->t, e->t[AN_GPU_DRIVER]), "drm_sched");
+}
+
 /* A job that is handed over a second time was interrupted by a reset. */
 static int handed_over(struct build *b, const struct an_gpu_event *e,
 		       struct err *err)
@@ -204,7 +211,30 @@ static int handed_over(struct build *b, const struct an_gpu_event *e,
 		return rc;
 	b->j->v[job].run = e->time;
 	b->j->v[job].runner = e->task;
+	if (e->role == AN_GPU_JOB_RUN && e->task < b->n_tasks)
+		b->running[e->task] = job + 1;
 	return 0;
+}
+
+/* The scheduler tells of a job before it calls the driver, which makes the fence
+ * of its hardware then: whatever held the thread up in between, the job did not
+ * run sooner. */
+static void hardware_made(struct build *b, const struct an_gpu_event *e)
+{
+	struct an_job_place *p;
+	uint32_t job, fence;
+
+	if (e->task >= b->n_tasks || !b->running[e->task] || is_scheduler(b, e))
+		return;
+	job = b->running[e->task] - 1;
+	fence = an_fences_find(b->fences, an_gpu_fence_key(e), e->time);
+	p = &b->places[job];
+	if (fence == AN_NONE || b->j->v[job].end ||
+	    (p->hardware && p->hardware != fence + 1))
+		return;
+	p->hardware = fence + 1;
+	b->j->v[job].run = e->time;
+	b->fences->v[fence].job = job;
 }
 
 static void ended(struct build *b, uint32_t job, uint64_t time)
@@ -221,9 +251,10 @@ static int done(struct build *b, const struct an_gpu_event *e,
 
 	if (!l)
 		return ERR_NOMEM;
-	if (!find(b, e, &job) || b->j->v[job].end ||
+	if (!find(b, e, &job) || b->places[job].done ||
 	    (an_gpu_has(e, AN_GPU_COMPLETED) && !e->n[AN_GPU_COMPLETED]))
 		return 0;
+	b->places[job].done = true;
 	ended(b, job, e->time);
 	if (l->hardware && l->task == e->task)
 		b->fences->v[l->hardware - 1].job = job;
@@ -233,17 +264,33 @@ static int done(struct build *b, const struct an_gpu_event *e,
 	return 0;
 }
 
+/* Where it is known which job that fence is of, that ended now: its own rows
+ * come later. */
+static void hardware_signaled(struct build *b, struct last *l,
+			      const struct an_gpu_event *e)
+{
+	uint32_t fence = an_fences_find(b->fences, an_gpu_fence_key(e),
+					e->time);
+
+	l->hardware = fence + 1;
+	if (fence != AN_NONE && b->fences->v[fence].job != AN_NONE)
+		ended(b, b->fences->v[fence].job, e->time);
+}
+
 static int signaled(struct build *b, const struct an_gpu_event *e,
 		    struct err *err)
 {
 	struct last *l = last_on(b, e->cpu, err);
-	bool sched = span_is(an_string(b->t, e->t[AN_GPU_DRIVER]), "drm_sched");
+	bool sched = is_scheduler(b, e);
 	uint64_t key = an_gpu_fence_key(e);
 	uint32_t job;
 	int rc = 0;
 
 	if (!l)
 		return ERR_NOMEM;
+	/* "Scheduled": the driver has it. */
+	if (sched && !e->in_interrupt && e->task < b->n_tasks)
+		b->running[e->task] = 0;
 	if (map64_get(&b->j->by_key, key, &job))
 		ended(b, job, e->time);
 	else if (sched && l->done && l->task == e->task)
@@ -251,7 +298,7 @@ static int signaled(struct build *b, const struct an_gpu_event *e,
 	l->done = l->hardware = 0;
 	l->task = e->task;
 	if (!sched)
-		l->hardware = 1 + an_fences_find(b->fences, key, e->time);
+		hardware_signaled(b, l, e);
 	return rc;
 }
 
@@ -343,9 +390,11 @@ static int take(struct build *b, const struct an_gpu_events *events,
 	switch (e->role) {
 	case AN_GPU_FENCE_INIT:
 		made(b, e, "drm_sched");
+		hardware_made(b, e);
 		return 0;
 	case AN_GPU_FENCE_EMIT:
 		made(b, e, "virtio_gpu");
+		hardware_made(b, e);
 		return 0;
 	case AN_GPU_FENCE_SIGNALED:
 		return signaled(b, e, err);
@@ -420,7 +469,8 @@ int an_jobs_make(struct an_jobs *out, struct an_trace *t,
 
 	*out = (struct an_jobs){ 0 };
 	b.made = calloc(tasks->n + 1, sizeof(*b.made));
-	if (!b.made)
+	b.running = calloc(tasks->n + 1, sizeof(*b.running));
+	if (!b.made || !b.running)
 		rc = err_nomem(err);
 	for (size_t i = 0; i < events->n && !rc; i++)
 		rc = take(&b, events, &events->v[i], err);
@@ -434,6 +484,7 @@ int an_jobs_make(struct an_jobs *out, struct an_trace *t,
 	map64_fini(&b.xe_fences);
 	free(b.keys);
 	free(b.made);
+	free(b.running);
 	free(b.last);
 	free(b.deps);
 	free(b.places);

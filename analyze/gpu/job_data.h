@@ -11,6 +11,9 @@ struct an_job_place {
 	uint32_t dev, ring;    /* strings; 0: not told */
 	uint64_t minor, engine_class, instance;
 	uint32_t roles;        /* bit r: had a row of role r */
+	uint32_t hardware;     /* fence + 1 that the driver made for it, 0: not
+				* seen */
+	bool done;             /* a row told of its end */
 };
 
 /* Gives each job its ring, tells when it really began, and sums. `places` has a

@@ -1,5 +1,6 @@
 #include "analyze/gpu/model.h"
 
+#include "analyze/gpu/device.h"
 #include "analyze/gpu/pause.h"
 #include "analyze/gpu/silent.h"
 
@@ -34,6 +35,8 @@ int an_gpu_make(struct an_gpu *out, struct an_trace *t, uint64_t idle_ns,
 		rc = an_waits_silent(g, err);
 	if (!rc)
 		an_pauses_judge(g);
+	if (!rc)
+		rc = an_devices_find(g, err);
 	return rc;
 }
 

@@ -36,6 +36,23 @@ static bool waited_most(const struct an_gpu *g, uint32_t task, uint64_t from,
 	return sum > (to - from) / 2;
 }
 
+/* It could have run, or did. */
+static bool was_awake_most(const struct an_gpu *g, uint32_t task, uint64_t from,
+			   uint64_t to)
+{
+	struct an_state_walk w;
+	struct an_interval i;
+	uint64_t sum = 0;
+
+	if (!g->sched)
+		return false;
+	an_state_walk(&w, g->sched, task, from, to);
+	while (an_state_next(&w, &i))
+		if (i.state == AN_STATE_RUNNING || i.state == AN_STATE_WAITING)
+			sum += i.to - i.from;
+	return sum > (to - from) / 2;
+}
+
 void an_pauses_judge(struct an_gpu *g)
 {
 	for (size_t i = 0; i < g->clients.n; i++) {
@@ -49,7 +66,8 @@ void an_pauses_judge(struct an_gpu *g)
 		from = g->clients.v[d->previous].time;
 		if (c->task == AN_NONE ||
 		    (!flipped_soon(g, c->task, from, from + g->idle_ns) &&
-		     !waited_most(g, c->task, from, d->time)))
+		     !waited_most(g, c->task, from, d->time) &&
+		     !was_awake_most(g, c->task, from, d->time)))
 			continue;
 		d->paused = false;
 		d->missed = d->seq - g->clients.v[d->previous].seq - 1;

@@ -5,7 +5,7 @@
 #include "analyze/gpu/model.h"
 
 /* A frame behind a pause is late all the same if its client had handed it in
- * soon, or spent most of the time waiting for a fence. */
+ * soon, or spent most of the time waiting for a fence or for a CPU, or running. */
 void an_pauses_judge(struct an_gpu *g);
 
 #endif

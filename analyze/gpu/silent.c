@@ -29,6 +29,7 @@ struct silent {
 	struct an_gpu *g;
 	bool *waits;         /* by node: it passes such a function */
 	bool *runs_jobs;     /* by task */
+	struct map64 users;  /* pids of those that use the GPU */
 	struct told *told;   /* by task, then by time */
 	size_t n_told;
 };
@@ -80,6 +81,49 @@ static int mark_runners(struct silent *s, struct err *err)
 		if (e->v[i].role == AN_GPU_JOB_RUN && e->v[i].task < n)
 			s->runs_jobs[e->v[i].task] = true;
 	return 0;
+}
+
+static int put_user(struct silent *s, uint32_t thread, struct err *err)
+{
+	bool is_new;
+
+	if (thread == AN_NONE)
+		return 0;
+	return map64_put(&s->users,
+			 (uint32_t)an_thread_of(s->g->t, thread)->pid, 1,
+			 &is_new) ? 0 : err_nomem(err);
+}
+
+static int find_users(struct silent *s, struct err *err)
+{
+	static const uint32_t theirs = 1u << AN_GPU_FENCE_INIT |
+		1u << AN_GPU_FENCE_EMIT | 1u << AN_GPU_FENCE_WAIT_START |
+		1u << AN_GPU_VBLANK_QUEUED | 1u << AN_GPU_JOB_QUEUE |
+		1u << AN_GPU_AMDGPU_SUBMIT | 1u << AN_GPU_I915_QUEUE |
+		1u << AN_GPU_I915_ADD | 1u << AN_GPU_I915_WAIT_BEGIN |
+		1u << AN_GPU_XE_EXEC | 1u << AN_GPU_VIRTIO_QUEUE;
+	const struct an_gpu_events *e = &s->g->events;
+	const struct an_syscalls *c = &s->g->calls;
+	int rc = 0;
+
+	for (size_t i = 0; i < e->n && !rc; i++)
+		if (theirs >> e->v[i].role & 1)
+			rc = put_user(s, e->v[i].thread, err);
+	for (size_t i = 0; i < c->n && !rc; i++)
+		if (an_syscall_is_drm(&c->v[i]))
+			rc = put_user(s, an_task_thread(&s->g->tasks,
+							c->v[i].task,
+							c->v[i].from), err);
+	return rc;
+}
+
+static bool uses_gpu(const struct silent *s, uint32_t task, uint64_t time)
+{
+	uint32_t thread = an_task_thread(&s->g->tasks, task, time), yes;
+
+	return thread != AN_NONE &&
+	       map64_get(&s->users, (uint32_t)an_thread_of(s->g->t, thread)->pid,
+			 &yes);
 }
 
 static int by_task(const void *a, const void *b)
@@ -158,7 +202,9 @@ static uint32_t signal_before(const struct silent *s,
 	return AN_NONE;
 }
 
-/* Threads of the kernel wait for work, not for fences. */
+/* Threads of the kernel wait for work, not for fences. The interrupt that signals
+ * wakes others, too, such as rcu_preempt: without its call only who uses the GPU
+ * waits for it. */
 static bool may_wait(const struct silent *s, uint32_t task,
 		     const struct an_interval *i)
 {
@@ -166,7 +212,7 @@ static bool may_wait(const struct silent *s, uint32_t task,
 
 	if (c)
 		return an_syscall_polls(c) || an_syscall_is_drm(c);
-	return !s->runs_jobs[task] &&
+	return !s->runs_jobs[task] && uses_gpu(s, task, i->from) &&
 	       strncmp(an_task_name(&s->g->tasks, task, i->from), "kworker/",
 		       8) != 0;
 }
@@ -218,6 +264,8 @@ static int look_at_all(struct silent *s, struct err *err)
 
 	if (!rc)
 		rc = mark_runners(s, err);
+	if (!rc)
+		rc = find_users(s, err);
 	an_sched_bounds(s->g->sched, &from, &to);
 	for (uint32_t i = 0; i < s->g->tasks.n && !rc; i++)
 		if (!an_task_is_idle(&s->g->tasks, i))
@@ -240,6 +288,7 @@ int an_waits_silent(struct an_gpu *g, struct err *err)
 		rc = an_fences_order(&g->fences, err);
 	free(s.waits);
 	free(s.runs_jobs);
+	map64_fini(&s.users);
 	free(s.told);
 	return rc;
 }

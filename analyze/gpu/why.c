@@ -36,7 +36,13 @@ static uint64_t overlap(uint64_t a, uint64_t b, uint64_t from, uint64_t to)
 	return high > low ? high - low : 0;
 }
 
-/* Whose jobs had the ring between the hand-over of a job and its begin. */
+/* From when on nothing but other jobs keeps one from its ring. */
+static uint64_t ready(const struct an_job *j)
+{
+	return j->depends ? j->run : j->submit;
+}
+
+/* Whose jobs had the ring from then until it began. */
 static void blame_ring(struct an_why *w, const struct an_gpu *g,
 		       const struct an_job *job)
 {
@@ -45,7 +51,7 @@ static void blame_ring(struct an_why *w, const struct an_gpu *g,
 
 	for (size_t i = r->end; i-- > r->first;) {
 		const struct an_job *v = &g->jobs.v[g->jobs.by_ring[i]];
-		uint64_t ns = overlap(v->start, v->end, job->run, job->start);
+		uint64_t ns = overlap(v->start, v->end, ready(job), job->start);
 
 		if (v == job || !ns)
 			continue;
@@ -55,6 +61,8 @@ static void blame_ring(struct an_why *w, const struct an_gpu *g,
 			w->who = v->task;
 		}
 	}
+	if (!w->ahead)
+		w->who = job->runner;
 }
 
 /* Whose job it depends on. */
@@ -72,8 +80,8 @@ static void blame_job(struct an_why *w, const struct an_gpu *g, uint64_t from,
 		      uint64_t to)
 {
 	const struct an_job *j = &g->jobs.v[w->job];
-	uint64_t before = overlap(j->submit, j->run, from, to);
-	uint64_t queued = overlap(j->run, j->start, from, to);
+	uint64_t before = overlap(j->submit, ready(j), from, to);
+	uint64_t queued = overlap(ready(j), j->start, from, to);
 	uint64_t ran = overlap(j->start, j->end ? j->end : to, from, to);
 
 	if (before > queued && before > ran) {
@@ -119,24 +127,48 @@ static uint64_t culprit(const struct an_piece *p)
 }
 
 /* The doing that took most; in it, the longest piece. */
-static const struct an_piece *main_piece(const struct an_account *a,
-					 uint64_t *ns)
+static const struct an_piece *main_piece(const struct an_account *a)
 {
 	const struct an_piece *best = NULL;
 	enum an_doing most = AN_DOES_UNKNOWN;
 
 	for (unsigned i = 0; i < AN_N_DOINGS; i++)
-		if (a->sum[i] > a->sum[most])
+		if (a->path[i] > a->path[most])
 			most = (enum an_doing)i;
 	for (size_t i = 0; i < a->n; i++)
 		if (a->v[i].what == most &&
-		    (!best || a->v[i].to - a->v[i].from > best->to - best->from))
+		    (!best || an_piece_path(&a->v[i]) > an_piece_path(best)))
 			best = &a->v[i];
-	*ns = 0;
-	for (size_t i = 0; best && i < a->n; i++)
-		if (a->v[i].what == most && culprit(&a->v[i]) == culprit(best))
-			*ns += a->v[i].to - a->v[i].from;
 	return best;
+}
+
+/* Several may have had the CPU one after another. */
+static uint64_t by_culprit(const struct an_piece *p)
+{
+	uint64_t ns = an_piece_path(p);
+
+	return p->what == AN_DOES_QUEUE && p->rival_ns < ns ? p->rival_ns : ns;
+}
+
+/* What a piece and others like it took. */
+static void sum_up(struct an_why *w, const struct an_account *a,
+		   const struct an_piece *p)
+{
+	w->ns = a->path[p->what];
+	w->most_ns = 0;
+	for (size_t i = 0; i < a->n; i++) {
+		const struct an_piece *q = &a->v[i];
+
+		if (q->what != p->what)
+			continue;
+		w->waited_ns += q->to - q->from;
+		if (culprit(q) != culprit(p))
+			continue;
+		w->waited_most_ns += q->to - q->from;
+		w->most_ns += by_culprit(q);
+	}
+	if (p->what != AN_DOES_FENCE)
+		w->waited_ns = w->waited_most_ns = 0;
 }
 
 static enum an_confidence confidence(const struct an_account *a, uint64_t ns,
@@ -144,7 +176,7 @@ static enum an_confidence confidence(const struct an_account *a, uint64_t ns,
 {
 	uint64_t all = a->to - a->from;
 
-	if (ns >= late_ns && a->sum[AN_DOES_UNKNOWN] < ns)
+	if (ns >= late_ns && a->path[AN_DOES_UNKNOWN] < ns)
 		return AN_HIGH;
 	return ns > all / 2 ? AN_MEDIUM : AN_LOW;
 }
@@ -164,16 +196,14 @@ void an_why_make(struct an_why *out, const struct an_gpu *g,
 		 const struct an_account *a, uint64_t late_ns)
 {
 	const struct an_piece *p;
-	uint64_t ns;
 
 	*out = (struct an_why){ .task = a->task, .who = AN_NONE,
 				.fence = AN_NONE, .job = AN_NONE };
-	p = main_piece(a, &ns);
+	p = main_piece(a);
 	if (!p)
 		return;
 	out->piece = *p;
-	out->ns = ns;
-	out->confidence = confidence(a, ns, late_ns);
+	out->confidence = confidence(a, a->path[p->what], late_ns);
 	switch (p->what) {
 	case AN_DOES_RUN:
 		out->cause = AN_CAUSE_CPU;
@@ -189,11 +219,11 @@ void an_why_make(struct an_why *out, const struct an_gpu *g,
 		out->cause = AN_CAUSE_ASLEEP;
 		break;
 	case AN_DOES_FENCE:
-		an_why_fence(out, g, g->fences.waits[p->wait].fence, p->from,
-			     p->to);
-		out->ns = ns;
+		an_why_fence(out, g, g->fences.waits[p->wait].fence,
+			     p->from - p->before, p->to);
 		break;
 	default:
 		out->confidence = AN_LOW;
 	}
+	sum_up(out, a, p);
 }

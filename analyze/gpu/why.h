@@ -33,11 +33,15 @@ const char *an_confidence_name(enum an_confidence c);
 struct an_why {
 	enum an_cause cause;
 	enum an_confidence confidence;
-	uint64_t ns;         /* it took, in all */
+	uint64_t ns;         /* it took, in all; of waits for own jobs since
+			      * the GPU had these */
+	uint64_t most_ns;    /* of that, by the one that is named; 0: all */
+	uint64_t waited_ns, waited_most_ns; /* of fences the waits alone; 0: as
+			      * above */
 	struct an_piece piece; /* the longest one of it */
 	uint32_t task;       /* whose piece it is */
-	uint32_t who;        /* rival, waker, or whose jobs were ahead; AN_NONE:
-			      * not known */
+	uint32_t who;        /* rival, waker, whose jobs were ahead, or who gave
+			      * the job to its ring; AN_NONE: not known */
 	uint32_t fence, job; /* AN_NONE: none */
 	uint32_t ahead;      /* jobs on the ring before it */
 };

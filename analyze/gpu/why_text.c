@@ -57,9 +57,10 @@ static void put_rival(const struct an_gpu *g, const struct an_piece *p,
 	}
 	buf_printf(to, " behind ");
 	put_who(g, p->rival, p->from, to);
-	if (p->state.waker != AN_NONE && p->state.waker == p->rival)
+	if (p->state.waker != AN_NONE && p->state.waker == p->rival &&
+	    !p->state.by_interrupt)
 		buf_printf(to, ", which had woken it");
-	else if (p->state.preempted)
+	else if (p->taken)
 		buf_printf(to, ", which had taken it");
 }
 
@@ -78,6 +79,15 @@ static void put_job(const struct an_why *w, const struct an_gpu *g,
 
 	switch (w->cause) {
 	case AN_CAUSE_QUEUE:
+		if (!w->ahead) {
+			time_format(time, j->run > j->submit ?
+					  j->run - j->submit : 0);
+			buf_printf(to, ", whose job was not given to ring %s "
+				   "for %s by ", g->jobs.rings[j->ring].name,
+				   time);
+			put_who(g, w->who, j->run, to);
+			break;
+		}
 		buf_printf(to, ", whose job was behind %" PRIu32 " of ",
 			   w->ahead);
 		put_who(g, w->who, j->run, to);
@@ -86,11 +96,8 @@ static void put_job(const struct an_why *w, const struct an_gpu *g,
 	case AN_CAUSE_DEPENDENCY:
 		buf_printf(to, ", whose job for ring %s was held up by ",
 			   g->jobs.rings[j->ring].name);
-		if (j->depends)
-			an_gpu_fence_text(g, an_fences_find(&g->fences, j->dep,
-							    j->submit), to);
-		else
-			buf_printf(to, "something that was not recorded");
+		an_gpu_fence_text(g, an_fences_find(&g->fences, j->dep,
+						    j->submit), to);
 		break;
 	default:
 		time_format(time, j->end > j->start ? j->end - j->start : 0);
@@ -117,6 +124,39 @@ static void put_signaler(const struct an_why *w, const struct an_gpu *g,
 		put_who(g, f->signaler, f->signaled, to);
 }
 
+/* What was due to several ones: how much to the one that is named. */
+#define NEARLY_ALL 0.9
+
+static bool is_nearly_all(uint64_t part_ns, uint64_t ns)
+{
+	return !part_ns || (double)part_ns > (double)ns * NEARLY_ALL;
+}
+
+static void put_share(const struct an_why *w, struct buf *to)
+{
+	char time[TIME_TEXT];
+
+	if (is_nearly_all(w->most_ns, w->ns))
+		return;
+	time_format(time, w->most_ns);
+	buf_printf(to, ", %s of it", time);
+}
+
+static void put_waited(const struct an_why *w, struct buf *to)
+{
+	uint64_t most = w->waited_ns ? w->waited_most_ns : w->ns;
+	char time[TIME_TEXT];
+
+	buf_printf(to, "waited ");
+	if (!is_nearly_all(most, w->waited_ns)) {
+		time_format(time, w->waited_ns);
+		buf_printf(to, "%s for fences, ", time);
+	}
+	time_format(time, most);
+	buf_printf(to, "%s%s for ", time, is_nearly_all(most, w->waited_ns) ?
+					  "" : " of it");
+}
+
 void an_why_text(const struct an_why *w, const struct an_gpu *g,
 		 struct buf *to)
 {
@@ -131,10 +171,12 @@ void an_why_text(const struct an_why *w, const struct an_gpu *g,
 		break;
 	case AN_CAUSE_RUNQ:
 		buf_printf(to, "waited %s for a CPU", time);
+		put_share(w, to);
 		put_rival(g, &w->piece, to);
 		break;
 	case AN_CAUSE_BLOCKED:
 		buf_printf(to, "was blocked for %s", time);
+		put_share(w, to);
 		put_where(g, &w->piece, to);
 		put_waker(g, &w->piece, to);
 		break;
@@ -150,7 +192,7 @@ void an_why_text(const struct an_why *w, const struct an_gpu *g,
 	case AN_CAUSE_DEPENDENCY:
 	case AN_CAUSE_FENCE:
 	case AN_CAUSE_SCANOUT:
-		buf_printf(to, "waited %s for ", time);
+		put_waited(w, to);
 		put_fence(w, g, to);
 		if (w->job != AN_NONE)
 			put_job(w, g, to);
@@ -223,6 +265,7 @@ void an_why_json(const struct an_why *w, const struct an_gpu *g,
 	json_cstr(j, "cause", an_cause_name(w->cause));
 	json_cstr(j, "confidence", an_confidence_name(w->confidence));
 	json_u64(j, "took_ns", w->ns);
+	json_u64(j, "most_ns", w->most_ns ? w->most_ns : w->ns);
 	json_u64(j, "from_ns", w->piece.from);
 	json_u64(j, "to_ns", w->piece.to);
 	json_task(g, j, "thread", w->task, w->piece.from);

@@ -185,6 +185,8 @@ static int make_builder(struct an_rewrite *r, struct an_epoch_out *e,
 	w->limit = r->o.part_rows ? r->o.part_rows : TF_PART_ROWS;
 	if (w->limit > fits)
 		w->limit = (uint32_t)fits;
+	if (t->id == TF_TABLE_USER_DUMP && w->limit > TF_USER_DUMP_ROWS)
+		w->limit = TF_USER_DUMP_ROWS;
 	return tf_builder_new_growing(&w->b, t, FIRST_ROWS, w->limit + SPARE_ROWS,
 				      err);
 }

@@ -27,9 +27,10 @@ static void note_damage(void *ctx, size_t chunk, const struct err *what)
 	an_trace_note_damage(ctx, what);
 }
 
-static int open_one(struct an_merged *s, const char *path, struct err *err)
+static int open_one(struct an_merged *s, const char *path,
+		    const struct log *log, struct err *err)
 {
-	int rc = an_trace_open_names(&s->trace, path, err);
+	int rc = an_trace_open_names(&s->trace, path, log, err);
 
 	if (rc)
 		return rc;
@@ -115,7 +116,7 @@ static int find_shift(struct an_merge_set *m, size_t i, struct err *err)
 }
 
 int an_merge_set_open(struct an_merge_set *m, const char *const *paths,
-		      size_t n, struct err *err)
+		      size_t n, const struct log *log, struct err *err)
 {
 	int rc = 0;
 
@@ -124,7 +125,7 @@ int an_merge_set_open(struct an_merge_set *m, const char *const *paths,
 		return err_nomem(err);
 	for (size_t i = 0; i < n && !rc; i++) {
 		m->n++;
-		rc = open_one(&m->v[i], paths[i], err);
+		rc = open_one(&m->v[i], paths[i], log, err);
 		if (!rc)
 			rc = refuse_twice(m, i, err);
 		if (rc)

@@ -22,11 +22,12 @@ struct an_merge_set {
 	bool several_machines;
 };
 
-/* Opens them, finds out which belong together and how far clocks are apart.
+/* Opens them, finds out which belong together and how far clocks are apart. What
+ * is no trace is imported, which `log` is told.
  * ERR_USAGE: the same trace twice; ERR_UNSUPPORTED: one without readings of its
  * clocks, or one that was merged before. */
 int an_merge_set_open(struct an_merge_set *m, const char *const *paths,
-		      size_t n, struct err *err);
+		      size_t n, const struct log *log, struct err *err);
 void an_merge_set_fini(struct an_merge_set *m); /* a zeroed one is fine */
 
 /* Facts of each, under "source.N.", and those that hold for all of them. */

@@ -92,16 +92,20 @@ static struct an_interval after(const struct an_sched *s, uint32_t task,
 	return i;
 }
 
-/* Before its first row a task was running if that takes it off its CPU. */
+/* Before its first row a task was running if that takes it off its CPU, and
+ * nothing is known of the CPU before that: else its coming is not in the
+ * trace. */
 static struct an_interval at_start(const struct an_state_walk *w, size_t first)
 {
+	const struct an_sched_lists *cpus = &w->s->of_cpu;
 	const struct an_sched_row *r;
 	struct an_interval i = unknown();
 
 	if (first == w->end)
 		return i;
 	r = row_at(w->s, &w->s->of_task, first);
-	if (r->kind == AN_SCHED_SWITCH && r->a == w->task) {
+	if (r->kind == AN_SCHED_SWITCH && r->a == w->task &&
+	    row_at(w->s, cpus, cpus->first[r->cpu]) == r) {
 		i.state = AN_STATE_RUNNING;
 		i.cpu = r->cpu;
 	}

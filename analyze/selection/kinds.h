@@ -9,6 +9,10 @@
 int an_select_time(struct an_selection *sel,
 		   const struct an_selection_args *args,
 		   const struct an_trace *t, struct err *err);
+/* Behind the time; reads rows of the trace. */
+int an_select_around(struct an_selection *sel,
+		     const struct an_selection_args *args, struct an_trace *t,
+		     struct err *err);
 int an_select_threads(struct an_selection *sel,
 		      const struct an_selection_args *args,
 		      const struct an_trace *t, struct err *err);

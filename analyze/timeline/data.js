@@ -86,6 +86,23 @@ const totals = {
 	merged: lanes.reduce((n, l) => n + l.merged, 0),
 };
 
+/* Display frames that were late, as { lane, i }, in the order of time. */
+const LATE = colours.findIndex((c) => c.key === "late");
+const lates = lanes.flatMap(lateOf).sort((a, b) => a.lane.from[a.i] - b.lane.from[b.i]);
+
+function lateOf(lane) {
+	const list = [];
+
+	for (let i = lane.n ? lane.colour.indexOf(LATE) : -1; i >= 0; i = lane.colour.indexOf(LATE, i + 1))
+		list.push({ lane, i });
+	return list;
+}
+
+/* The vblanks of the only head; null: there are none, or several heads. */
+const VBLANK = colours.findIndex((c) => c.key === "vblank");
+const heads = lanes.filter((l) => l.n && l.colour[0] === VBLANK);
+const vblanks = heads.length === 1 ? heads[0].from : null;
+
 /* The first position in a sorted array whose value is not below v. */
 function lowerBound(n, at, v) {
 	let low = 0, high = n;

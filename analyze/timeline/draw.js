@@ -2,12 +2,13 @@
  * many there are. */
 const NARROW = 1;		/* px */
 const BLOCK = 120;		/* px, no block is wider */
+const APART = 9;		/* px between vblanks, at least, for lines through all lanes */
 const COLUMN_PX = 3;		/* px, a part of a block that is drawn by itself */
 const THEMES = {
 	light: { paper: "#ffffff", ink: "#1f2328", faint: "#656d76", line: "#e3e7eb", head: "#f6f8fa",
-		 hit: "#b0069a", dim: 0.3, text: "#1f2328" },
+		 hit: "#b0069a", dim: 0.3, band: 0.14, text: "#1f2328" },
 	dark: { paper: "#0d1117", ink: "#e6edf3", faint: "#8b949e", line: "#262c34", head: "#161b22",
-		hit: "#ff7be9", dim: 0.3, text: "#f0f3f6" },
+		hit: "#ff7be9", dim: 0.3, band: 0.26, text: "#f0f3f6" },
 };
 const darkMedia = matchMedia("(prefers-color-scheme: dark)");
 const FONT = '11px ui-monospace, "SFMono-Regular", Menlo, Consolas, "DejaVu Sans Mono", "Liberation Mono", monospace';
@@ -88,10 +89,16 @@ function scanRow(l, row, each) {
 		each(item);
 }
 
+/* What stands before a colon says most. Less than a few letters are worth
+ * nothing. */
 function cutText(text, room) {
+	const head = text.split(": ", 1)[0];
+
 	if (text.length <= room)
 		return text;
-	return room < 3 ? "" : Array.from(text).slice(0, room - 1).join("") + "\u2026";
+	if (head.length < text.length && head.length <= room)
+		return head;
+	return room < 5 ? "" : Array.from(text).slice(0, room - 1).join("") + "\u2026";
 }
 
 function put(c, text, x, y, room, colour) {
@@ -104,6 +111,7 @@ function put(c, text, x, y, room, colour) {
 	c.fillText(cut, x, y, room);
 }
 
+const BLOCKED = colours.findIndex((c) => c.key === "blocked");
 const SAMPLE = colours.findIndex((c) => c.key === "sample");
 
 /* As high as its share of the time; samples by how many there are, other
@@ -119,8 +127,6 @@ function putColumn(c, part, ns, x, y, width) {
 
 /* What is seen through is not there all the time. */
 function putBlock(c, item, x, y, width) {
-	const label = plural(item.count, item.busy > 0 ? "span" : "event");
-
 	c.fillStyle = theme.line;
 	c.fillRect(x, y, width, BOX);
 	if (!item.columns)
@@ -135,8 +141,6 @@ function putBlock(c, item, x, y, width) {
 		c.fillStyle = theme.hit;
 		c.fillRect(x, y, Math.max(width, 2), 4);
 	}
-	if (width > (label.length + 1) * COLUMN)
-		putLabel(c, label, x, y);
 }
 
 function putLabel(c, label, x, y) {
@@ -159,7 +163,8 @@ function putSpan(c, item, x, y, width) {
 	}
 	c.fillStyle = item.hits ? theme.hit : fills[item.colour];
 	c.fillRect(x, y, width, BOX);
-	if (width > 3 * COLUMN)
+	/* Sleep is what the eye is to pass over. */
+	if (width > 2 * COLUMN && (item.colour !== BLOCKED || text.length * COLUMN < width - 6))
 		put(c, text, x + 3, y + 12, width - 6, item.hits ? theme.paper : theme.text);
 }
 
@@ -222,8 +227,7 @@ function drawCounter(c, l, y) {
 	}
 	c.lineTo(Math.min(xOf(raw.to), view.width + 2), level);
 	c.stroke();
-	c.fillStyle = theme.faint;
-	c.fillText(`${number(l.most)} ${l.unit}`, 3, y + 11);
+	putLabel(c, `${number(l.most)} ${l.unit}`, 0, y - 1);
 }
 
 function drawLane(c, place, top) {
@@ -246,6 +250,38 @@ function drawGrid(c, ticks, height) {
 		c.fillRect(Math.round(xOf(tick.at)), 0, 1, height);
 }
 
+/* What went on while a late frame was waited for, from top to bottom; once where
+ * two clients waited. */
+function drawBands(c, height) {
+	let done = -1;
+
+	c.globalAlpha = theme.band;
+	c.fillStyle = fills[LATE];
+	for (const { lane, i } of lates) {
+		const x0 = Math.max(xOf(lane.from[i]), done), x1 = Math.max(xOf(lane.to[i]), xOf(lane.from[i]) + NARROW);
+
+		if (x1 <= x0 || x0 > view.width)
+			continue;
+		c.fillRect(x0, 0, x1 - x0, height);
+		done = x1;
+	}
+	c.globalAlpha = 1;
+}
+
+function drawVblanks(c, height) {
+	const n = vblanks ? vblanks.length : 0;
+	let i = n ? lowerBound(n, (k) => vblanks[k], view.from) : 0;
+	const end = n ? lowerBound(n, (k) => vblanks[k], view.to) : 0;
+
+	if (end - i < 2 || (vblanks[end - 1] - vblanks[i]) * scale() < APART * (end - 1 - i))
+		return;
+	c.globalAlpha = 0.35;
+	c.fillStyle = fills[VBLANK];
+	for (; i < end; i++)
+		c.fillRect(Math.round(xOf(vblanks[i])), 0, 1, height);
+	c.globalAlpha = 1;
+}
+
 function clear(c, width, height, colour) {
 	const ratio = devicePixelRatio || 1;
 
@@ -260,6 +296,8 @@ function clear(c, width, height, colour) {
 function drawSheet(c, ticks, top) {
 	clear(c, view.width, view.height, theme.paper);
 	drawGrid(c, ticks, view.height);
+	drawVblanks(c, view.height);
+	drawBands(c, view.height);
 	drawn = { spans: 0, blocks: 0, inBlocks: 0 };
 	for (const place of places) {
 		if (place.y + place.height < top)
@@ -275,16 +313,24 @@ function drawSheet(c, ticks, top) {
 	}
 }
 
-/* The ruler, with the part of the whole that is in view above it. */
-function drawRuler(c, { ticks, anchor }) {
-	const all = whole.to - whole.from;
+/* The whole, with the part that is in view and the late frames. */
+function drawWhole(c) {
+	const k = view.width / (whole.to - whole.from);
 
-	clear(c, view.width, RULER, theme.paper);
 	c.fillStyle = theme.line;
-	c.fillRect(0, 0, view.width, 3);
+	c.fillRect(0, 0, view.width, WHOLE);
 	c.fillStyle = theme.faint;
-	c.fillRect((view.from - whole.from) / all * view.width, 0,
-		   Math.max(2, (view.to - view.from) / all * view.width), 3);
+	c.globalAlpha = 0.55;
+	c.fillRect((view.from - whole.from) * k, 0, Math.max(2, (view.to - view.from) * k), WHOLE);
+	c.globalAlpha = 1;
+	c.fillStyle = fills[LATE];
+	for (const { lane, i } of lates)
+		c.fillRect((lane.from[i] - whole.from) * k, 1, Math.max(2, (lane.to[i] - lane.from[i]) * k), WHOLE - 2);
+}
+
+function drawRuler(c, { ticks, anchor }) {
+	clear(c, view.width, RULER, theme.paper);
+	drawWhole(c);
 	for (const tick of ticks) {
 		const x = Math.round(xOf(tick.at));
 

@@ -40,6 +40,18 @@ function find() {
 	return wrong && view.search !== "";
 }
 
+/* The late frame after the focus, or before it; else after the beginning of what
+ * is in view; null: there is none. */
+function nextLate(way) {
+	const f = view.focus, t = f ? f.lane.from[f.i] : way > 0 ? view.from : view.to;
+	const list = way > 0 ? lates : lates.toReversed();
+	const at = f ? list.findIndex((s) => s.lane === f.lane && s.i === f.i) : -1;
+
+	if (at >= 0)
+		return list[at + 1] ?? null;
+	return list.find((s) => way > 0 ? s.lane.from[s.i] > t : s.lane.from[s.i] < t) ?? null;
+}
+
 /* The next match after the focus, or before it, lane by lane; null: none. */
 function nextHit(way) {
 	const order = lanes.filter((l) => !view.closed.has(l.group) && l.n);

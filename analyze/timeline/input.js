@@ -30,6 +30,15 @@ function valueAt(x, y) {
 	return i < 0 ? null : { lane: l, value: l.value[i], at: l.from[i] };
 }
 
+/* What stands beside the pointer: in short. */
+function tipLines(item) {
+	const l = item.lane, i = item.i, alone = itemFirst(item) === itemLast(item) && l.count[i] === 1;
+	const length = alone ? l.to[i] - l.from[i] : 0;
+
+	return alone ? [texts[l.text[i]] || "(no name)", length ? lengthText(length) : "", texts[l.detail[i]]].filter(Boolean) :
+		       [plural(item.count, item.busy > 0 ? "span" : "event")];
+}
+
 const spanFacts = (l, i) => [
 	`${groups[l.group]}: ${l.name}`,
 	colours[l.colour[i]].label,
@@ -78,9 +87,9 @@ function hoverAt(event) {
 
 	view.hover = item;
 	if (item)
-		tell(itemLines(item), event);
+		tell(itemLines(item), event, tipLines(item));
 	else
-		tell(value ? valueLines(value) : null, event);
+		tell(value ? valueLines(value) : null, event, value && [valueLines(value)[0]]);
 	if (changed)
 		redraw();
 }
@@ -103,16 +112,27 @@ function onWheel(event) {
 		go(zoomed(Math.exp(Math.min(Math.max(dy, -240), 240) / 240), timeAt(x)), "later");
 }
 
+/* On the bar of the whole: that time comes to the middle. */
+function goTo(time) {
+	const half = (view.to - view.from) / 2;
+
+	go(clampRange(time - half, time + half), "push");
+}
+
 /* Dragging moves; on the ruler or with Shift it chooses a range to zoom into. */
 let drag = null;
 
 function startDrag(event) {
-	const onRuler = event.currentTarget === ui.ruler;
+	const onRuler = event.currentTarget === ui.ruler, [x] = pointOf(event);
 
 	if (event.button !== 0)
 		return;
+	if (onRuler && event.clientY - ui.ruler.getBoundingClientRect().top < WHOLE) {
+		goTo(whole.from + x / view.width * (whole.to - whole.from));
+		return;
+	}
 	event.currentTarget.setPointerCapture(event.pointerId);
-	drag = { x: pointOf(event)[0], from: view.from, to: view.to, moved: false,
+	drag = { x, from: view.from, to: view.to, moved: false,
 		 chooses: onRuler || event.shiftKey, top: ui.lanes.scrollTop, y: event.clientY };
 }
 
@@ -224,6 +244,15 @@ function toHit(way) {
 		focusOn(hit.lane, hit.i);
 }
 
+function toLate(way) {
+	const next = nextLate(way);
+
+	if (!next)
+		return;
+	go({ focus: next, ...amongNeighbours(next.lane, next.i) }, "replace");
+	reveal(next.lane);
+}
+
 const keys = {
 	w: zoomIn, "+": zoomIn, "=": zoomIn,
 	s: zoomOut, "-": zoomOut, "_": zoomOut,
@@ -231,6 +260,8 @@ const keys = {
 	d: () => panBy(0.25),
 	n: () => toHit(1),
 	N: () => toHit(-1),
+	l: () => toLate(1),
+	L: () => toLate(-1),
 	0: () => go({ ...whole }, "push"),
 	Escape: () => go({ ...whole, search: "", focus: null }, "push"),
 	"/": () => { ui.search.focus(); ui.search.select(); },

@@ -1,5 +1,6 @@
 /* A lane for the vblanks of each head, and one for the display frames of each
  * client: from the vblank that showed the one before to that of its own. */
+#include "analyze/gpu/stall.h"
 #include "analyze/timeline/provider.h"
 
 #include <inttypes.h>
@@ -7,7 +8,7 @@
 
 struct filler {
 	struct an_timeline *tl;
-	const struct an_timeline_input *in;
+	struct an_timeline_input *in;
 	uint32_t group;
 	uint32_t *lanes; /* by client */
 };
@@ -83,27 +84,65 @@ static uint64_t shown_at(const struct an_delivery *d)
 	return d->vblank ? d->vblank : d->time;
 }
 
-static int put_frame(struct filler *f, const struct an_delivery *d,
+/* Named by the cause, with the sentence of `stalls`. */
+static int tell_why(const struct filler *f, const struct an_stall *stall,
+		    uint32_t missed, struct an_span *s, struct err *err)
+{
+	struct buf text;
+	int rc;
+
+	buf_init(&text, 0);
+	an_stall_text(stall, &f->in->gpu, &text);
+	rc = buf_failed(&text) ? err_nomem(err) :
+	     an_timeline_text(f->tl, span_of(text.p, text.n), &s->detail, err);
+	buf_fini(&text);
+	return rc ? rc : an_timeline_textf(f->tl, &s->name, err,
+					   "%s: late, %" PRIu32 " missed",
+					   an_cause_name(stall->why.cause),
+					   missed);
+}
+
+static int late_frame(const struct filler *f, uint32_t delivery,
+		      struct an_span *s, struct err *err)
+{
+	const struct an_gpu *g = &f->in->gpu;
+	struct an_stall stall = { 0 };
+	int rc = an_stall_explain(&stall, g, delivery, err);
+
+	s->class = AN_CLASS_LATE;
+	if (!rc)
+		rc = tell_why(f, &stall, g->clients.v[delivery].missed, s, err);
+	an_stall_fini(&stall);
+	return rc;
+}
+
+static int frame_in_time(const struct filler *f, const struct an_delivery *d,
+			 struct an_span *s, struct err *err)
+{
+	int rc = an_timeline_textf(f->tl, &s->name, err, "frame");
+
+	s->class = AN_CLASS_FRAME;
+	return rc ? rc : an_timeline_textf(f->tl, &s->detail, err,
+					   "shown at vblank %" PRIu32 "%s",
+					   d->seq, d->paused ?
+					   "\nthe client had paused" : "");
+}
+
+static int put_frame(const struct filler *f, uint32_t delivery,
 		     struct err *err)
 {
 	const struct an_clients *c = &f->in->gpu.clients;
-	struct an_span s = { .to = shown_at(d), .class = AN_CLASS_FRAME };
+	const struct an_delivery *d = &c->v[delivery];
+	struct an_span s = { .from = shown_at(&c->v[d->previous]),
+			     .to = shown_at(d) };
 	int rc;
 
-	s.from = shown_at(&c->v[d->previous]);
 	if (!an_input_touches(f->in, s.from, s.to))
 		return 0;
-	if (d->missed) {
-		s.class = AN_CLASS_LATE;
-		rc = an_timeline_textf(f->tl, &s.name, err,
-				       "late: %" PRIu32 " missed", d->missed);
-	} else {
-		rc = an_timeline_textf(f->tl, &s.name, err, "frame");
-	}
-	if (!rc)
-		rc = an_timeline_textf(f->tl, &s.detail, err, "shown at vblank "
-				       "%" PRIu32 "%s", d->seq, d->paused ?
-				       "\nthe client had paused" : "");
+	f->in->frames++;
+	f->in->late += d->missed > 0;
+	rc = d->missed ? late_frame(f, delivery, &s, err) :
+			 frame_in_time(f, d, &s, err);
 	return rc ? rc : an_timeline_span(f->tl, f->lanes[d->client], &s, err);
 }
 
@@ -128,9 +167,9 @@ static int put_all(struct filler *f, struct err *err)
 		rc = put_head(f, i, err);
 	for (uint32_t i = 0; i < g->clients.n_clients && !rc; i++)
 		rc = put_client(f, i, err);
-	for (size_t i = 0; i < g->clients.n && !rc; i++)
+	for (uint32_t i = 0; i < g->clients.n && !rc; i++)
 		if (is_frame(f, &g->clients.v[i]))
-			rc = put_frame(f, &g->clients.v[i], err);
+			rc = put_frame(f, i, err);
 	return rc;
 }
 

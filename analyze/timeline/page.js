@@ -1,5 +1,6 @@
 /* Puts the page together and keeps it in step with its state. */
-const HINT = "wheel or + \u2212 zooms \u00b7 drag or a d moves \u00b7 drag on the ruler chooses \u00b7 wheel over names scrolls \u00b7 Tab, then arrows go from span to span \u00b7 Enter zooms to it \u00b7 / searches \u00b7 Esc shows all";
+const HINT = "wheel or + \u2212 zooms \u00b7 drag or a d moves \u00b7 drag on the ruler chooses \u00b7 wheel over names scrolls \u00b7 Tab, then arrows go from span to span \u00b7 Enter zooms to it \u00b7 / searches" +
+	(lates.length ? " \u00b7 l goes to the next late frame" : "") + " \u00b7 Esc shows all";
 const LATER_MS = 200;
 
 function make(tag, properties = {}, attributes = {}) {
@@ -24,6 +25,9 @@ const ui = {
 		     { "aria-label": "search in names and details, a regular expression" }),
 	before: button("\u2039", "previous match (N)", () => toHit(-1)),
 	after: button("\u203a", "next match (n)", () => toHit(1)),
+	lateBefore: button("\u2039", "late frame before (L)", () => toLate(-1)),
+	late: button(plural(lates.length, "late frame"), "next late frame (l)", () => toLate(1)),
+	lateAfter: button("\u203a", "next late frame (l)", () => toLate(1)),
 	out: button("\u2212", "zoom out (s)", () => zoomOut()),
 	in: button("+", "zoom in (w)", () => zoomIn()),
 	all: button("All", "show all, no search (Esc)", () => keys.Escape()),
@@ -112,7 +116,7 @@ function markLabels() {
 }
 
 /* Lines about what is under the pointer or has the focus. */
-function tell(lines, event) {
+function tell(lines, event, tip) {
 	const f = view.focus, shown = lines ?? (f ? spanLines(f.lane, f.i) : null);
 
 	ui.details.classList.toggle("hint", !shown);
@@ -123,11 +127,11 @@ function tell(lines, event) {
 	}
 	ui.details.replaceChildren(make("b", { textContent: shown[0] }), "\n" + shown.slice(1).join("\n"));
 	if (lines && event)
-		placeTip(lines[0], event);
+		placeTip(tip, event);
 }
 
-function placeTip(text, event) {
-	ui.tip.textContent = text;
+function placeTip(lines, event) {
+	ui.tip.replaceChildren(make("b", { textContent: lines[0] }), ...lines.slice(1).map((line) => "\n" + line));
 	const x = Math.min(event.clientX + 14, innerWidth - ui.tip.offsetWidth - 4);
 	const y = event.clientY + 22 + ui.tip.offsetHeight > innerHeight ? event.clientY - 30 : event.clientY + 18;
 
@@ -283,8 +287,10 @@ function build() {
 	const bar = make("div", { className: "bar" }, { role: "toolbar", "aria-label": "timeline" });
 	const foot = make("div", { className: "foot" });
 
+	ui.late.className = "late";
 	ui.canvas.setAttribute("aria-label", `${raw.title}: ${plural(totals.spans, "span")} in ${plural(lanes.length, "lane")}`);
-	bar.append(ui.search, ui.before, ui.after, ui.matched, make("span", { className: "space" }), ui.out, ui.in, ui.all);
+	bar.append(ui.search, ui.before, ui.after, ui.matched, make("span", { className: "space" }),
+		...(lates.length ? [ui.lateBefore, ui.late, ui.lateAfter] : []), ui.out, ui.in, ui.all);
 	ui.sheet.append(ui.canvas, ui.labels);
 	ui.lanes.append(ui.sheet);
 	foot.append(ui.count, makeLegend());

@@ -56,6 +56,17 @@ static double x_of(const struct picture *p, uint64_t time)
 	return LABELS + (double)(time - p->tl->t_min) * p->px;
 }
 
+/* For the script: from which time on, and how long. */
+static void put_times(const struct picture *p, const struct an_span *s)
+{
+	uint64_t origin = p->head->origin;
+
+	fprintf(p->to, "data-t=\"%s%" PRIu64 "\" data-d=\"%" PRIu64 "\"",
+		s->from < origin ? "-" : "",
+		s->from < origin ? origin - s->from : s->from - origin,
+		s->to - s->from);
+}
+
 static void put_style(const struct picture *p)
 {
 	fprintf(p->to, "<style><![CDATA[\n%s", an_picture_css);
@@ -164,6 +175,27 @@ static void put_ticks(const struct picture *p)
 	fputs("</g>\n", p->to);
 }
 
+static void put_band(const struct picture *p, const struct an_span *s)
+{
+	double x = x_of(p, s->from), width = x_of(p, s->to) - x;
+
+	fprintf(p->to, "<rect class=\"c-late\" ");
+	put_times(p, s);
+	fprintf(p->to, " x=\"%.2f\" y=\"%d\" width=\"%.2f\" height=\"%u\"/>\n",
+		x, TOP, width < 1 ? 1 : width, p->height - PAD - TOP);
+}
+
+/* What went on while a late frame was waited for, from top to bottom. */
+static void put_bands(const struct picture *p)
+{
+	fputs("<g class=\"bands\">\n", p->to);
+	for (size_t i = 0; i < p->tl->n; i++)
+		for (size_t k = 0; k < p->tl->lanes[i].n_spans; k++)
+			if (p->tl->lanes[i].spans[k].class == AN_CLASS_LATE)
+				put_band(p, &p->tl->lanes[i].spans[k]);
+	fputs("</g>\n", p->to);
+}
+
 static void put_head(struct picture *p, uint32_t group)
 {
 	fprintf(p->to, "<rect class=\"head\" x=\"%d\" y=\"%u\" width=\"%u\" "
@@ -187,19 +219,36 @@ static void put_label(const struct picture *p, const struct an_lane *l)
 	fputs("</text>\n", p->to);
 }
 
+/* Where there is no room for all of it: what stands before a colon, which says
+ * most, or less of it. Nothing is shorter than five letters. */
+static struct span short_name(const struct picture *p, const struct an_span *s,
+			      size_t columns)
+{
+	struct span name = intern_get(&p->tl->texts, s->name);
+	const uint8_t *colon = memmem(name.p, name.n, ": ", 2);
+
+	if (name.n <= columns)
+		return name;
+	if (colon && (size_t)(colon - name.p) <= columns)
+		return span_of(name.p, (size_t)(colon - name.p));
+	/* Sleep is what the eye is to pass over. */
+	return columns < 5 || s->class == AN_CLASS_BLOCKED ? span_of("", 0) :
+							      name;
+}
+
 static void put_name(const struct picture *p, const struct an_span *s, double x,
 		     double width, unsigned y)
 {
 	size_t columns = width > 6 ? (size_t)((width - 6) / COLUMN) : 0;
+	struct span name = short_name(p, s, columns);
 
-	if (columns < 3)
+	if (columns < 2 || !name.n)
 		return;
 	fprintf(p->to, "<text x=\"%.2f\" y=\"%u\">", x + 3, y + 12);
 	if (s->count > 1)
 		fprintf(p->to, "%" PRIu32, s->count);
 	else
-		an_markup_cut(p->to, intern_get(&p->tl->texts, s->name),
-			      columns);
+		an_markup_cut(p->to, name, columns);
 	fputs("</text>", p->to);
 }
 
@@ -211,12 +260,9 @@ static void put_span(const struct picture *p, const struct an_lane *l,
 
 	if (width < 1)
 		width = 1;
-	fprintf(p->to, "<g class=\"s%s\" data-t=\"%s%" PRIu64 "\" data-d=\"%"
-		PRIu64 "\"><title>", s->count > 1 ? " b" : "",
-		s->from < p->head->origin ? "-" : "",
-		s->from < p->head->origin ? p->head->origin - s->from :
-					    s->from - p->head->origin,
-		s->to - s->from);
+	fprintf(p->to, "<g class=\"s%s\" ", s->count > 1 ? " b" : "");
+	put_times(p, s);
+	fputs("><title>", p->to);
 	an_span_facts(p->to, p->tl, l, s, p->head->origin);
 	fprintf(p->to, "</title><rect class=\"c-%s\" x=\"%.2f\" y=\"%u\" "
 		"width=\"%.2f\" height=\"%d\"/>",
@@ -249,7 +295,7 @@ static void put_counter(const struct picture *p, const struct an_lane *l)
 			y);
 	}
 	fprintf(p->to, "H%u\" vector-effect=\"non-scaling-stroke\"/></svg>"
-		"<text class=\"note\" x=\"%d\" y=\"%u\">%.6g ",
+		"<text class=\"note over\" x=\"%d\" y=\"%u\">%.6g ",
 		p->width - LABELS - PAD, LABELS + 3, p->y + 12, most);
 	an_markup(p->to, intern_get(&p->tl->texts, l->unit));
 	fputs("</text>\n", p->to);
@@ -306,6 +352,7 @@ void an_timeline_picture(FILE *to, struct an_timeline *tl,
 	an_timeline_merge(tl, pixel_of(tl, p.width));
 	put_legend(&p);
 	put_ticks(&p);
+	put_bands(&p);
 	put_lanes(&p);
 	if (!o->no_script)
 		fprintf(to, "<script><![CDATA[\n(() => {\n\"use strict\";\n%s"

@@ -18,6 +18,9 @@ const spans = [...area.querySelectorAll(".s")].map((g) => ({
 	text: g.firstChild.textContent,
 }));
 const spanOf = new Map(spans.map((s) => [s.g, s]));
+const bands = [...svg.querySelectorAll(".bands rect")].map((rect) => ({
+	rect, from: +rect.dataset.t, to: +rect.dataset.t + +rect.dataset.d,
+}));
 const lines = [...area.querySelectorAll(".value")];
 const view = { from: plot.from, to: plot.to };
 let current = 0;
@@ -31,18 +34,30 @@ function set(element, attributes) {
 	return element;
 }
 
+/* As it was written, see picture.c. */
+function shortName(name, room, sleeps) {
+	const head = name.split(": ", 1)[0];
+
+	if (name.length <= room)
+		return name;
+	if (head.length < name.length && head.length <= room)
+		return head;
+	return room < 5 || sleeps ? "" : name.slice(0, room - 1) + "\u2026";
+}
+
 function placeName(s, x, width) {
 	const y = +s.rect.getAttribute("y") + 12, room = Math.floor((width - 6) / COLUMN);
 	const name = s.text.split("\n")[0];
+	const short = shortName(name, room, s.rect.matches(".c-blocked"));
 	let text = s.g.children[2];
 
-	if (!text && room >= 3) {
+	if (!text && short) {
 		text = document.createElementNS(SVG, "text");
 		s.g.append(text);
 	}
 	if (!text)
 		return;
-	text.textContent = room < 3 ? "" : name.length <= room ? name : name.slice(0, room - 1) + "\u2026";
+	text.textContent = short;
 	set(text, { x: x + TEXT_DX, y });
 }
 
@@ -55,6 +70,13 @@ function placeSpan(s) {
 		return;
 	set(s.rect, { x: x.toFixed(2), width: Math.max(1, end - x).toFixed(2) });
 	placeName(s, x, Math.max(1, end - x));
+}
+
+function placeBand({ rect, from, to }) {
+	const x = Math.max(xOf(from), plot.x), end = Math.min(xOf(to), plot.x + plot.width);
+
+	rect.classList.toggle("hide", to < view.from || from > view.to);
+	set(rect, { x: x.toFixed(2), width: Math.max(1, end - x).toFixed(2) });
 }
 
 /* As they were written, scaled. */
@@ -88,6 +110,7 @@ function show(from, to) {
 	view.from = Math.min(Math.max(from, plot.from), plot.to - width);
 	view.to = view.from + width;
 	spans.forEach(placeSpan);
+	bands.forEach(placeBand);
 	placeLines();
 	placeTicks();
 	svg.dataset.from = view.from;

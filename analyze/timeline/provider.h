@@ -15,6 +15,7 @@ struct an_timeline_input {
 	uint64_t t_min, t_max;
 	size_t max_lanes;    /* of threads in one group: others share one lane;
 			      * 0: any number */
+	size_t frames, late; /* display frames that have spans */
 	struct an_gpu gpu;   /* see an_input_read() */
 	bool read;
 };

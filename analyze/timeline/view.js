@@ -1,5 +1,5 @@
 /* Which part of it is in view, and where the lanes stand. */
-const LABELS = 220, ROW = 18, BOX = 16, GAP = 4, HEAD = 26, COUNTER = 40, RULER = 30;
+const LABELS = 220, ROW = 18, BOX = 16, GAP = 4, HEAD = 26, COUNTER = 40, RULER = 36, WHOLE = 9;
 const LEAST_NS = 10;		/* no more than that is ever zoomed into */
 
 /* A little room at both ends, so that what lies there is seen. */
@@ -78,6 +78,15 @@ function aroundSpan(l, i) {
 	const room = Math.max((l.to[i] - l.from[i]) * 0.1, LEAST_NS * 10);
 
 	return clampRange(l.from[i] - room, l.to[i] + room);
+}
+
+/* The same with as much before and behind it; where it is seen well as it is, the
+ * range stays. */
+function amongNeighbours(l, i) {
+	const length = Math.max(l.to[i] - l.from[i], LEAST_NS);
+	const seen = l.from[i] >= view.from && l.to[i] <= view.to && length * 8 > view.to - view.from;
+
+	return seen ? { from: view.from, to: view.to } : clampRange(l.from[i] - length, l.to[i] + length);
 }
 
 /* The range moved so that the span is in it. */

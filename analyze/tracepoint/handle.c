@@ -132,6 +132,17 @@ static bool has_all_fields(const struct tep_event *e,
 	return n == l->n;
 }
 
+/* Of the tracer's own events the library leaves the print format aside, for
+ * programs that have functions for them; by another name it is one like any
+ * other. */
+static const char *system_of(const struct an_handle_maker *m,
+			     const struct an_tracepoint *tp)
+{
+	const char *system = an_text(m->t, tp->system);
+
+	return strcmp(system, "ftrace") == 0 ? "tracer" : system;
+}
+
 /* The library gives an event back also where its print format is beyond it, and
  * with the fields that it came to where one of them is. */
 static int parse(struct an_handle *h, const struct an_handle_maker *m,
@@ -147,7 +158,7 @@ static int parse(struct an_handle *h, const struct an_handle_maker *m,
 		return err_nomem(err);
 	}
 	tep_parse_event(h->tep, (const char *)text.p, text.n - 1,
-			an_text(m->t, tp->system));
+			system_of(m, tp));
 	buf_fini(&text);
 	h->event = tep_get_first_event(h->tep);
 	if (!h->event)

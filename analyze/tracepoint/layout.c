@@ -235,11 +235,27 @@ static enum an_field_kind kind_of(const struct tf_column *c,
 							AN_FIELD_ABSENT;
 }
 
+static bool is_taken(const struct maker *m, uint32_t column)
+{
+	for (size_t i = 0; i < m->out->n; i++)
+		if (m->out->v[i].n_columns && m->out->v[i].column == column)
+			return true;
+	return false;
+}
+
+/* Two fields of amdgpu_vm_grab_id have one name, and so have their columns. */
+static int own_column(const struct maker *m, struct span name)
+{
+	for (uint32_t i = TF_PAYLOAD_POSITION; i < m->table->n_columns; i++)
+		if (span_is(name, m->table->columns[i].name) && !is_taken(m, i))
+			return (int)i;
+	return -1;
+}
+
 static void find_columns(struct maker *m, struct an_field *f,
 			 struct span type)
 {
-	int at = m->calls ? call_column(m) :
-			    an_payload_column(m->table, f->name);
+	int at = m->calls ? call_column(m) : own_column(m, f->name);
 
 	f->kind = AN_FIELD_ABSENT;
 	f->element = f->dynamic ? size_of(type, m->long_size) : f->size;

@@ -241,6 +241,9 @@ int an_payload_text(struct an_payloads *p, uint32_t event, struct span record,
 	if (p->text.state != TRACE_SEQ__GOOD)
 		return err_nomem(err);
 	*out = span_of(p->text.buffer, p->text.len);
+	/* Some formats, and all lines of trace_marker, end a line themselves.*/
+	while (out->n && out->p[out->n - 1] == '\n')
+		out->n--;
 	return 0;
 }
 

@@ -1,6 +1,7 @@
 #include "record/doctor/doctor.h"
 
 #include "format/base/mem.h"
+#include "record/doctor/gpu.h"
 #include "record/doctor/strangers.h"
 #include "record/perf/cpus.h"
 #include "record/perf/event.h"
@@ -327,6 +328,7 @@ const struct rec_ability rec_abilities[] = {
 	{ "other-users", "programs of other users", other_users },
 	{ "system", "the whole system", whole_system },
 	{ "tracepoints", "tracepoints", tracepoints },
+	{ "gpu", "what a GPU does (--gpu)", rec_doctor_gpu },
 	{ "kernel-names", "names of kernel functions", kernel_names },
 	{ "hardware", "hardware counters", hardware },
 };

@@ -75,6 +75,25 @@ static int drain_sideband(struct rec_drain *d, struct err *err)
 	return rc;
 }
 
+/* A thread drains about as many rings as it can when all are full. */
+#define RINGS_PER_SHARD 16u
+
+unsigned rec_drain_n_shards(const struct rec_perf *perf, uint64_t asked)
+{
+	size_t rings = rec_perf_n_rings(perf);
+	size_t n = (rings + RINGS_PER_SHARD - 1) / RINGS_PER_SHARD;
+
+	if (asked)
+		n = asked;
+	/* What a group's leader read before is one for all rings. */
+	for (size_t i = 0; i < rec_perf_n_events(perf); i++)
+		if (rec_perf_event(perf, i)->leader_samples)
+			return 1;
+	if (n > rings)
+		n = rings;
+	return n < REC_SHARDS_MAX ? (unsigned)n : REC_SHARDS_MAX;
+}
+
 /* Rings are dealt out in runs: neighbours share caches. */
 static void deal_rings(struct rec_drain *d)
 {
@@ -259,6 +278,19 @@ void rec_drain_flush(struct rec_drain *d)
 {
 	for (unsigned i = 0; i < d->n_shards; i++)
 		rec_sink_flush(d->shards[i].defs->sink);
+}
+
+void rec_drain_callers(struct rec_drain *d,
+		       void (*each)(void *ctx, pid_t pid, pid_t tid),
+		       void *ctx)
+{
+	for (unsigned i = 0; i < d->n_shards; i++) {
+		struct rec_callers *c = &d->shards[i].callers;
+
+		for (unsigned k = 0; k < c->n; k++)
+			each(ctx, c->list[k].pid, c->list[k].tid);
+		c->n = 0;
+	}
 }
 
 struct rec_drain_totals rec_drain_totals(const struct rec_drain *d)

@@ -26,6 +26,10 @@ struct rec_drain {
 				* it has been seen */
 };
 
+/* How many shards suit a recording; `asked`: how many somebody asked for, or
+ * 0. */
+unsigned rec_drain_n_shards(const struct rec_perf *perf, uint64_t asked);
+
 /* `from` is set before, the rest zeroed. The first shard works with what is
  * given, the others with what is like it. On failure *d is to be given to
  * rec_drain_fini(), too; that comes before the end of defs and stacks. */
@@ -47,6 +51,12 @@ int rec_drain_round(struct rec_drain *d, bool last, struct err *err);
 /* Between rounds: new epochs where they are due; what there is to the writer. */
 void rec_drain_epochs(struct rec_drain *d, uint64_t now_ns);
 void rec_drain_flush(struct rec_drain *d);
+
+/* Between rounds: gives the threads that work with a GPU and were met since the
+ * last time; some of them again. */
+void rec_drain_callers(struct rec_drain *d,
+		       void (*each)(void *ctx, pid_t pid, pid_t tid),
+		       void *ctx);
 
 /* So far. */
 struct rec_drain_totals {

@@ -123,6 +123,20 @@ static uint64_t weight(const struct rec_taken *t)
 						     a->sample_period;
 }
 
+/* Threads of the kernel work for others, and for the GPU among other things. */
+static void note_caller(struct rec_shard *s, const struct rec_taken *t)
+{
+	const struct rec_ids *ids = &t->r->ids;
+	struct rec_callers *c = &s->callers;
+	pid_t *known = &c->known[(uint32_t)ids->tid % REC_CALLERS_KNOWN];
+
+	if (*known == ids->tid || c->n == REC_CALLERS_MAX ||
+	    t->thread->mm == s->from->world->no_mm)
+		return;
+	*known = ids->tid;
+	c->list[c->n++] = (struct rec_caller){ ids->pid, ids->tid };
+}
+
 static int take_sample(struct rec_shard *s, const struct rec_record *r,
 		       int index, int cpu)
 {
@@ -135,6 +149,8 @@ static int take_sample(struct rec_shard *s, const struct rec_record *r,
 		return wait_for_world(s, &r->ids);
 	if (!is_wanted(s, &t))
 		return TAKEN;
+	if (t.event->gpu_caller)
+		note_caller(s, &t);
 	if (r->ids.time < s->from->published_ns)
 		lose(s, TF_LOSS_LATE, index, cpu, 1);
 	place(s, &t);

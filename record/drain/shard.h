@@ -29,6 +29,17 @@ struct rec_sources {
 	uint64_t published_ns;     /* the watermark of the rows so far */
 };
 
+/* Threads whose rows say that they work with a GPU (rec_event.gpu_caller), since
+ * they were last asked for. */
+#define REC_CALLERS_MAX 64u
+#define REC_CALLERS_KNOWN 256u
+
+struct rec_callers {
+	struct rec_caller { pid_t pid, tid; } list[REC_CALLERS_MAX];
+	unsigned n;
+	pid_t known[REC_CALLERS_KNOWN]; /* by the lowest bits: was in a list */
+};
+
 struct rec_shard {
 	const struct rec_sources *from;
 	struct rec_defs *defs;
@@ -38,6 +49,7 @@ struct rec_shard {
 	uint64_t last_id; /* of an event in the kernel; and which one it is */
 	int last_event;   /* + 1; 0: none yet. Between rounds they are forgotten */
 
+	struct rec_callers callers;
 	uint64_t samples;     /* rows, of all events */
 	uint64_t own_samples; /* left out */
 

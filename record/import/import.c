@@ -71,15 +71,13 @@ static int unknown(const struct rec_input *in, struct span head,
 	return REC_IMPORT_UNKNOWN;
 }
 
+/* `incomplete`: why something is missing, NULL where nothing is. */
 static int finish(struct rec_intake *to, const struct rec_import_job *job,
-		  int rc, struct err *err)
+		  const char *incomplete, const char *why, struct err *err)
 {
-	char why[sizeof(err->text)] = "end of the file";
-
-	if (rc == 1) {
-		log_warn(job->log, "%s", err->text);
-		snprintf(why, sizeof(why), "%s", err->text);
-		rec_intake_fact(to, "incomplete", "%s", err->text);
+	if (incomplete) {
+		log_warn(job->log, "%s", incomplete);
+		rec_intake_fact(to, "incomplete", "%s", incomplete);
 	}
 	return rec_intake_finish(to, why, err);
 }
@@ -98,6 +96,39 @@ static void name_input(const struct rec_input *in, int rc, struct err *err)
 		err_in(err, err->code, "'%s'", rec_input_name(in));
 }
 
+/* Not all of the input was read: what it seems to lack may be there. */
+static int stopped(struct rec_intake *to, const struct rec_input *in,
+		   const struct rec_import_job *job, int rc, struct err *err)
+{
+	char why[sizeof(err->text)];
+
+	if (rc < 0 && !job->stop->in_rows && !is_damage(rc))
+		return rc;
+	snprintf(why, sizeof(why), "'%.300s': interrupted (%s): what was read "
+		 "until then is kept", rec_input_name(in),
+		 strsignal(job->stop->by));
+	rc = finish(to, job, why, "signal", err);
+	return rc < 0 ? rc : REC_IMPORT_STOPPED;
+}
+
+static int ended(struct rec_intake *to, const struct rec_input *in,
+		 const struct rec_import_job *job, int rc, struct err *err)
+{
+	char why[sizeof(err->text)];
+
+	name_input(in, rc, err);
+	if (rc < 0)
+		return is_damage(rc) ? REC_IMPORT_DAMAGED : rc;
+	if (rc == 0)
+		rc = finish(to, job, NULL, "end of the file", err);
+	/* A signal that came behind the end costs names. */
+	if (rc <= 0)
+		return rc == 0 && job->stop && job->stop->by ?
+			       REC_IMPORT_STOPPED : rc;
+	snprintf(why, sizeof(why), "%s", err->text);
+	return finish(to, job, why, why, err);
+}
+
 static int run(const struct rec_importer *importer, struct rec_input *in,
 	       const struct rec_import_job *job, struct err *err)
 {
@@ -105,6 +136,7 @@ static int run(const struct rec_importer *importer, struct rec_input *in,
 		.output = job->output,
 		.input = job->input,
 		.log = job->log,
+		.stop = job->stop,
 	};
 	struct rec_intake *to = NULL;
 	int rc;
@@ -116,28 +148,39 @@ static int run(const struct rec_importer *importer, struct rec_input *in,
 	if (rc == 0) {
 		rec_intake_fact(to, "import.format", "%s", importer->name);
 		rc = importer->run(in, to, &job->options, err);
-		name_input(in, rc, err);
-		rc = rc >= 0 ? finish(to, job, rc, err) :
-		     is_damage(rc) ? REC_IMPORT_DAMAGED : rc;
+		rc = job->stop && job->stop->by ?
+			     stopped(to, in, job, rc, err) :
+			     ended(to, in, job, rc, err);
 	}
 	rec_intake_free(to);
 	return rc;
 }
 
-int rec_import(const struct rec_import_job *job, struct err *err)
+static int import(struct rec_input *in, const struct rec_import_job *job,
+		  struct err *err)
 {
 	const struct rec_importer *importer;
-	struct rec_input *in = NULL;
 	struct span head;
-	int rc = rec_input_open(&in, job->input, err);
+	int rc = rec_input_peek(in, HEAD_SIZE, &head, err);
+
+	if (rc < 0)
+		return rc;
+	importer = find(head);
+	if (importer)
+		return run(importer, in, job, err);
+	rc = unknown(in, head, err);
+	return job->stop && job->stop->by ? REC_IMPORT_STOPPED : rc;
+}
+
+int rec_import(const struct rec_import_job *job, struct err *err)
+{
+	struct rec_input *in = NULL;
+	int rc = rec_input_open_until(&in, job->input, job->stop, err);
 
 	if (rc == 0)
-		rc = rec_input_peek(in, HEAD_SIZE, &head, err);
-	if (rc == 0) {
-		importer = find(head);
-		rc = importer ? run(importer, in, job, err) :
-				unknown(in, head, err);
-	}
+		rc = import(in, job, err);
 	rec_input_close(in);
+	if (job->stop)
+		rec_stop_release(job->stop);
 	return rc;
 }

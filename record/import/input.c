@@ -1,6 +1,7 @@
 #include "record/import/input.h"
 
 #include "format/io.h"
+#include "record/import/stop.h"
 #include "record/import/unpack.h"
 
 #include <errno.h>
@@ -17,6 +18,8 @@
 struct rec_input {
 	char *name;
 	int fd;
+	struct rec_stop *stop; /* NULL: only its own end */
+	int folder;           /* that fd's file is in; -1: as it was named */
 	int spool;            /* its copy without a name; -1: there is none */
 	struct rec_unpack *unpack; /* NULL: the bytes are plain */
 
@@ -36,6 +39,8 @@ static ssize_t read_fd(struct rec_input *in, void *p, size_t n, struct err *err)
 {
 	ssize_t got;
 
+	if (rec_stop_reading(in->stop, in->fd))
+		return 0;
 	do {
 		got = read(in->fd, p, n);
 	} while (got < 0 && errno == EINTR);
@@ -234,6 +239,20 @@ int rec_input_file(struct rec_input *in, int *fd, uint64_t *size,
 
 /* -- Opening --------------------------------------------------------------- */
 
+/* The folder at hand becomes its file. */
+static int open_folder(struct rec_input *in, struct err *err)
+{
+	struct stat st;
+
+	in->folder = in->fd;
+	/* A pipe of that name would wait for somebody. */
+	in->fd = openat(in->folder, "data",
+			O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (in->fd < 0 || fstat(in->fd, &st) || !S_ISREG(st.st_mode))
+		return err_sys(err, EISDIR, "cannot open '%s'", in->name);
+	return 0;
+}
+
 static int open_fd(struct rec_input *in, const char *path, struct err *err)
 {
 	struct stat st;
@@ -243,7 +262,7 @@ static int open_fd(struct rec_input *in, const char *path, struct err *err)
 	if (in->fd < 0 || fstat(in->fd, &st))
 		return err_sys(err, errno, "cannot open '%s'", in->name);
 	if (S_ISDIR(st.st_mode))
-		return err_sys(err, EISDIR, "cannot open '%s'", in->name);
+		return open_folder(in, err);
 	if (isatty(in->fd))
 		return err_set(err, ERR_USAGE, "'%s' is a terminal: give a "
 			       "file or a pipe", in->name);
@@ -264,16 +283,21 @@ static int begin(struct rec_input *in, struct err *err)
 					span_of(in->raw, in->raw_n), err);
 }
 
-int rec_input_open(struct rec_input **out, const char *path, struct err *err)
+int rec_input_open_until(struct rec_input **out, const char *path,
+			 struct rec_stop *stop, struct err *err)
 {
 	struct rec_input *in = calloc(1, sizeof(*in));
 	int rc;
 
 	if (!in)
 		return err_nomem(err);
-	in->fd = in->spool = -1;
+	in->fd = in->folder = in->spool = -1;
 	in->name = strdup(strcmp(path, "-") ? path : "(standard input)");
+	in->stop = stop;
 	rc = in->name ? open_fd(in, path, err) : err_nomem(err);
+	/* Not before: a pipe that has a name opens when somebody writes. */
+	if (rc == 0 && stop)
+		rc = rec_stop_take(stop, err);
 	if (rc == 0)
 		rc = begin(in, err);
 	if (rc < 0) {
@@ -282,6 +306,11 @@ int rec_input_open(struct rec_input **out, const char *path, struct err *err)
 	}
 	*out = in;
 	return 0;
+}
+
+int rec_input_open(struct rec_input **out, const char *path, struct err *err)
+{
+	return rec_input_open_until(out, path, NULL, err);
 }
 
 void rec_input_close(struct rec_input *in)
@@ -293,6 +322,8 @@ void rec_input_close(struct rec_input *in)
 		close(in->spool);
 	if (in->fd >= 0)
 		close(in->fd);
+	if (in->folder >= 0)
+		close(in->folder);
 	free(in->raw);
 	free(in->ahead);
 	free(in->name);
@@ -302,4 +333,9 @@ void rec_input_close(struct rec_input *in)
 const char *rec_input_name(const struct rec_input *in)
 {
 	return in->name;
+}
+
+int rec_input_folder(const struct rec_input *in)
+{
+	return in->folder;
 }

@@ -10,10 +10,20 @@
 #include <sys/types.h>
 
 struct rec_input;
+struct rec_stop;
 
 /* "-" is standard input. */
 int rec_input_open(struct rec_input **out, const char *path, struct err *err);
+
+/* The same; once it is open signals are taken, and one of them is its end. */
+int rec_input_open_until(struct rec_input **out, const char *path,
+			 struct rec_stop *stop, struct err *err);
 void rec_input_close(struct rec_input *in); /* NULL is fine */
+
+/* Where the path is a folder with a file "data", as perf makes them, all that is
+ * said here is of that file, and this is the folder's descriptor, owned by `in`;
+ * -1: it is none. */
+int rec_input_folder(const struct rec_input *in);
 
 /* For messages. */
 const char *rec_input_name(const struct rec_input *in);

@@ -2,6 +2,7 @@
 
 #include "format/base/mem.h"
 #include "format/base/time.h"
+#include "record/import/stop.h"
 #include "record/proc/facts.h"
 #include "record/session.h"
 
@@ -17,6 +18,7 @@
 
 /* How long the end may wait for function names. */
 #define NAMES_TIMEOUT_NS (20ull * NSEC_PER_SEC)
+#define NAMES_STEP_NS (NSEC_PER_SEC / 10)
 
 /* A recorder writes its file until it ends, so the file's time is about that of
  * the recording; of a pipe it is now. */
@@ -25,7 +27,8 @@ static void set_times(struct tf_file_info *info, const char *source)
 	struct stat st;
 
 	rec_output_info(info);
-	if (strcmp(source, "-") && !stat(source, &st) && S_ISREG(st.st_mode))
+	if (strcmp(source, "-") && !stat(source, &st) &&
+	    (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
 		info->start_unix_ns =
 			(uint64_t)st.st_mtim.tv_sec * NSEC_PER_SEC +
 			(uint64_t)st.st_mtim.tv_nsec;
@@ -61,6 +64,7 @@ static int start_sink(struct rec_intake *in, struct err *err)
 		rc = rec_defs_init(&in->defs, in->sink, &in->world.images,
 				   NO_ROOT, 0, 0, err);
 	in->defs.tracepoints = &in->tracepoints;
+	in->defs.cgroups = &in->world.cgroups;
 	in->payload.defs = &in->defs;
 	in->payload.stacks = &in->stacks;
 	return rc;
@@ -95,6 +99,7 @@ int rec_intake_new(struct rec_intake **out, const struct rec_intake_config *cfg,
 		return err_nomem(err);
 	in->log = cfg->log;
 	in->source = cfg->input;
+	in->stop = cfg->stop;
 	rc = start(in, cfg, err);
 	if (rc < 0) {
 		rec_intake_free(in);
@@ -191,13 +196,26 @@ void rec_intake_clock(struct rec_intake *in, uint64_t monotonic,
 
 /* -- The end --------------------------------------------------------------- */
 
+/* true: some did not come, in time or before a signal. */
+static bool wait_for_names(struct rec_intake *in)
+{
+	uint64_t end = time_now_ns(CLOCK_MONOTONIC) + NAMES_TIMEOUT_NS;
+	bool more;
+
+	do {
+		more = rec_names_wait(&in->names, NAMES_STEP_NS);
+	} while (more && !rec_stop_came(in->stop) &&
+		 time_now_ns(CLOCK_MONOTONIC) < end);
+	return more;
+}
+
 static void finish_names(struct rec_intake *in)
 {
 	uint64_t unasked;
 
 	(void)rec_sink_flush_wait(in->sink);
 	rec_own_tell(&in->own, &in->defs);
-	if (rec_names_wait(&in->names, NAMES_TIMEOUT_NS))
+	if (wait_for_names(in))
 		log_warn(in->log, "function names did not come in time");
 	unasked = rec_names_finish(&in->names);
 	if (unasked)

@@ -19,11 +19,14 @@
 #include <stdint.h>
 
 struct rec_intake;
+struct rec_stop;
 
 struct rec_intake_config {
 	const char *output;      /* path of the trace, "-": standard output */
 	const char *input;       /* what it is made of; fact import.source */
 	const struct log *log;
+	struct rec_stop *stop;   /* ends it: no more rows are taken then, and
+				  * nobody waits for names; NULL: nothing does*/
 	bool nameless;           /* nobody is asked for names: for tests */
 };
 
@@ -82,6 +85,13 @@ int rec_intake_record(struct rec_intake *in, const struct rec_record *r,
 int rec_intake_sample(struct rec_intake *in, size_t event,
 		      const struct rec_record *r, bool chained,
 		      struct err *err);
+
+/* The registers and the stack of user space that a sample carries (user_regs,
+ * user_stack), once the sample itself was given. `mask`: which registers; kept
+ * to be unwound later. */
+int rec_intake_dump(struct rec_intake *in, size_t event,
+		    const struct rec_record *r, uint64_t mask,
+		    struct err *err);
 
 /* A frame of a text that names functions. */
 struct rec_named_frame {

@@ -2,6 +2,7 @@
 
 #include "format/base/mem.h"
 #include "format/base/time.h"
+#include "record/import/stop.h"
 #include "record/mark/mark.h"
 
 #include <linux/perf_event.h>
@@ -110,6 +111,8 @@ int rec_intake_tidy(struct rec_intake *in, struct err *err)
 	if (++in->untidied < TIDY_EVERY)
 		return 0;
 	in->untidied = 0;
+	if (rec_stop_rows(in->stop))
+		return err_set(err, ERR_IO, "a signal ended it");
 	take_names(in);
 	rec_intake_write_losses(in, MANY_LOSSES);
 	rec_world_prune(&in->world, in->settled);
@@ -276,6 +279,8 @@ int rec_intake_sample(struct rec_intake *in, size_t event,
 
 	if (rc < 0)
 		return rc;
+	if (own.sample.cgroup && !t.thread->mm->cgroup)
+		t.thread->mm->cgroup = own.sample.cgroup;
 	complete_mode(in, &own);
 	if (!complete_chain(in, &own))
 		return err_nomem(err);

@@ -27,6 +27,7 @@ struct rec_named_image {
 struct rec_intake {
 	const struct log *log;
 	const char *source;
+	struct rec_stop *stop;
 	struct rec_output output;
 	struct rec_sink *sink;
 	struct rec_build_ids build_ids;

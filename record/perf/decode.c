@@ -200,6 +200,29 @@ static bool ksymbol_body(struct span *in, struct rec_record *out)
 	       span_cstr(in, &k->name);
 }
 
+/* Pairs of device and inode, by kind. */
+static bool namespaces_body(struct span *in, struct rec_record *out)
+{
+	struct rec_namespaces *ns = &out->namespaces;
+	uint64_t n, device, inode;
+
+	if (!get_i32(in, &ns->pid) || !get_i32(in, &ns->tid) ||
+	    !span_u64(in, &n) || n > in->n / (2 * WORD))
+		return false;
+	for (uint64_t i = 0; i < n; i++)
+		if (span_u64(in, &device) && span_u64(in, &inode) &&
+		    i == PID_NS_INDEX)
+			ns->pid_ns = inode;
+	ids_from_body(&out->ids, ns->pid, ns->tid);
+	return true;
+}
+
+static bool cgroup_body(struct span *in, struct rec_record *out)
+{
+	return span_u64(in, &out->cgroup.id) &&
+	       span_cstr(in, &out->cgroup.path);
+}
+
 static bool switch_body(struct span *in, struct rec_record *out)
 {
 	struct rec_switch *s = &out->cswitch;
@@ -226,7 +249,9 @@ static const struct body {
 	[PERF_RECORD_LOST_SAMPLES] = { "LOST_SAMPLES", lost_samples_body },
 	[PERF_RECORD_SWITCH] = { "SWITCH", switch_body },
 	[PERF_RECORD_SWITCH_CPU_WIDE] = { "SWITCH_CPU_WIDE", switch_body },
+	[PERF_RECORD_NAMESPACES] = { "NAMESPACES", namespaces_body },
 	[PERF_RECORD_KSYMBOL] = { "KSYMBOL", ksymbol_body },
+	[PERF_RECORD_CGROUP] = { "CGROUP", cgroup_body },
 };
 
 static int other(const struct rec_layout *l, struct span body,

@@ -39,6 +39,7 @@ struct rec_sample {
 	struct span read;   /* the PERF_SAMPLE_READ part, as it came */
 	struct span user_regs;  /* the ABI word, then a word per register */
 	struct span user_stack; /* as far as the kernel filled it */
+	uint64_t cgroup;    /* its id in the v2 hierarchy; 0: none came */
 };
 
 struct rec_mmap {
@@ -59,6 +60,11 @@ struct rec_ksymbol {
 	uint64_t address; uint32_t size; uint16_t type, flags;
 	struct span name; /* flags bit 0: it went away */
 };
+struct rec_namespaces {
+	int32_t pid, tid;
+	uint64_t pid_ns; /* inode; 0: not told */
+};
+struct rec_cgroup { uint64_t id; struct span path; };
 struct rec_switch { bool out, preempt; int32_t other_pid, other_tid; };
 
 /* One record. `type` says which part of the union is set; a type that this
@@ -74,6 +80,8 @@ struct rec_record {
 		struct rec_task task;   /* FORK and EXIT */
 		struct rec_lost lost;   /* LOST and LOST_SAMPLES (id 0) */
 		struct rec_ksymbol ksymbol;
+		struct rec_namespaces namespaces;
+		struct rec_cgroup cgroup;
 		struct rec_switch cswitch; /* SWITCH and SWITCH_CPU_WIDE */
 	};
 };

@@ -197,6 +197,13 @@ static bool word_part(const struct rec_layout *l, struct span *in,
 	return span_skip(in, WORD);
 }
 
+static bool cgroup_part(const struct rec_layout *l, struct span *in,
+			struct rec_sample *out)
+{
+	(void)l;
+	return word_take(in, &out->cgroup);
+}
+
 /* In the order of the kernel's perf_output_sample(), which is not that of the
  * bits. */
 static const struct part {
@@ -215,7 +222,7 @@ static const struct part {
 	{ PERF_SAMPLE_TRANSACTION, "transaction", word_part },
 	{ PERF_SAMPLE_REGS_INTR, "registers", intr_regs_part },
 	{ PERF_SAMPLE_PHYS_ADDR, "physical address", word_part },
-	{ PERF_SAMPLE_CGROUP, "cgroup", word_part },
+	{ PERF_SAMPLE_CGROUP, "cgroup", cgroup_part },
 	{ PERF_SAMPLE_DATA_PAGE_SIZE, "data page size", word_part },
 	{ PERF_SAMPLE_CODE_PAGE_SIZE, "code page size", word_part },
 	{ PERF_SAMPLE_AUX, "aux data", aux_part },
@@ -227,7 +234,7 @@ static void clear(struct rec_sample *s)
 {
 	const struct span none = { NULL, 0 };
 
-	s->ip = s->addr = s->period = s->n_chain = 0;
+	s->ip = s->addr = s->period = s->n_chain = s->cgroup = 0;
 	s->chain = s->raw = s->branches = none;
 	s->read = s->user_regs = s->user_stack = none;
 }

@@ -22,6 +22,17 @@ enum rec_event_inherit {
 	REC_INHERIT_NO,
 };
 
+/* Of whom an event is recorded while the threads that work with a GPU are
+ * followed: its filter changes with them. */
+enum rec_event_follow {
+	REC_FOLLOW_NO,
+	REC_FOLLOW_OTHERS,  /* all but those; the rest begins with the first */
+	REC_FOLLOW_SWITCH,  /* those, as they leave a CPU */
+	REC_FOLLOW_WAKING,  /* those, as they are woken and as they wake */
+	REC_FOLLOW_CALL,    /* any: its filter stays as it is */
+	REC_FOLLOW_RETURN,  /* those */
+};
+
 struct rec_event {
 	char *name;        /* as the user wrote it, or as it is to be shown
 			    * (name=…, each match of a pattern); owned */
@@ -31,6 +42,10 @@ struct rec_event {
 			    * pattern matched: raw_syscalls:sys_enter or
 			    * sys_exit, filtered by number */
 	char *filter;      /* the kernel's expression, NULL: none; owned */
+	char *stands_for;  /* --alias: "dma_fence:dma_fence_init"; NULL: for
+			    * itself; owned */
+	enum rec_event_follow follow;
+	bool gpu_caller;   /* its rows come from threads that work with a GPU */
 	char *cgroup;      /* -G: only this one, NULL: any; owned */
 	size_t leader;     /* index of its group's first; alone: its own */
 	bool leader_samples; /* :S: only the leader samples, the others are
@@ -72,6 +87,14 @@ void rec_events_fini(struct rec_events *e);
 int rec_event_copy(struct rec_event *to, const struct rec_event *from,
 		   struct err *err);
 void rec_event_fini(struct rec_event *e); /* zeroed is fine */
+
+/* It is opened when there is something to follow, not before: even a tracepoint
+ * that counts nothing makes each of its events, or each system call of anybody,
+ * a little slower. */
+static inline bool rec_event_is_held(const struct rec_event *e)
+{
+	return e->follow > REC_FOLLOW_OTHERS;
+}
 
 /* Shows modifiers in its name, unless that was chosen by name=…. */
 int rec_event_show_modifiers(struct rec_event *e, const char *letters,

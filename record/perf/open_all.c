@@ -150,8 +150,9 @@ static int open_event(struct rec_perf *p, size_t event, pid_t tid, size_t ring,
 	int fd;
 
 	p->group_fds[event] = -1;
-	if (e->cpus.n &&
-	    !rec_cpus_has(&e->cpus, p->rings.items[ring].cpu))
+	if (rec_event_is_held(e) ||
+	    (e->cpus.n &&
+	     !rec_cpus_has(&e->cpus, p->rings.items[ring].cpu)))
 		return 0;
 	fd = open_at(p, event, tid, ring);
 	if (fd < 0)

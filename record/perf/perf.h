@@ -96,6 +96,13 @@ const struct rec_layout *rec_perf_sideband_layout(const struct rec_perf *p);
 size_t rec_perf_n_events(const struct rec_perf *p);
 const struct rec_event *rec_perf_event(const struct rec_perf *p, size_t i);
 
+/* Gives an event of a system-wide recording another filter, or lets one begin
+ * that was held (rec_event_is_held()). While one takes the place of another, a
+ * row may come twice, but none is missing. On failure the event goes on as it
+ * was, on some CPUs at least. Not while another thread uses *p. */
+int rec_perf_refilter(struct rec_perf *p, size_t event, const char *filter,
+		      struct err *err);
+
 /* How many are tracepoints of which a frequency leaves some out; *first is
  * one. */
 size_t rec_perf_n_thinned(const struct rec_perf *p,

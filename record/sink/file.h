@@ -15,9 +15,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* In writing order: what is referred to comes before what refers to it. */
+/* In writing order: what is referred to comes before what refers to it. The last
+ * one, of dumps, is announced by the first batch that has rows of it. */
 extern const uint32_t rec_file_order[];
-#define REC_FILE_FIXED 16u
+#define REC_FILE_FIXED 17u
+#define REC_FILE_DUMPS (REC_FILE_FIXED - 1)
 
 /* Values of added tables that a batch holds. */
 #define REC_BATCH_BYTES ((size_t)6 << 20)
@@ -28,6 +30,7 @@ struct rec_file {
 	size_t n_batches;
 	const struct tf_table **added; /* tables besides the fixed ones */
 	size_t n_added;
+	bool has_dumps;       /* the file has announced their table */
 	uint64_t watermark;   /* set between rounds */
 	uint32_t next_epoch;
 

@@ -120,7 +120,7 @@ static bool send(struct rec_sink *s, bool wait)
 }
 
 /* Records that certainly have room, each with its definitions and `more` rows
- * in any table. */
+ * in any table of them. */
 static size_t room(const struct rec_sink *s, size_t more)
 {
 	size_t least = TF_PART_ROWS;
@@ -128,8 +128,8 @@ static size_t room(const struct rec_sink *s, size_t more)
 	for (size_t i = 0; i < N_FIXED; i++) {
 		const struct tf_builder *b = s->now->parts[i];
 		size_t left = b->max_rows - b->rows;
-		size_t each = more + (b->table->kind == TF_KIND_DEFINITION ?
-					      REC_SINK_ROWS_PER_RECORD : 1);
+		size_t each = b->table->kind == TF_KIND_DEFINITION ?
+				      more + REC_SINK_ROWS_PER_RECORD : 1;
 
 		if (left / each < least)
 			least = left / each;

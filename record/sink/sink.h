@@ -44,7 +44,8 @@ int rec_sink_add_tables(struct rec_sink *s,
  * it takes. false: the writer is behind (or has failed: ask rec_sink_failed).*/
 bool rec_sink_reserve(struct rec_sink *s);
 
-/* The same for `more` rows beyond those, at most TF_PART_ROWS / 2. */
+/* The same for `more` rows of definitions beyond those, at most TF_PART_ROWS / 2.
+ */
 bool rec_sink_reserve_more(struct rec_sink *s, size_t more);
 
 /* As reserve, but waits for the writer; false only after it failed. */

@@ -156,12 +156,24 @@ static uint32_t kernel_frame(struct rec_stacks *s, uint64_t ip,
 	return new_frame(s, image, address, kind, NULL, NULL);
 }
 
+/* A kernel that is about to execute a new program, whose address space is there
+ * already, still has the caller in the old one. */
+static const struct rec_mapping *find_caller(struct rec_mm **mm, uint64_t ip)
+{
+	uint64_t then = (*mm)->from;
+
+	*mm = (*mm)->before;
+	return *mm ? rec_mm_find(*mm, ip, then) : NULL;
+}
+
 static uint32_t user_frame(struct rec_stacks *s, struct rec_mm *mm, uint64_t ip,
 			   uint64_t time, enum tf_frame_kind kind)
 {
 	const struct rec_mapping *map = rec_mm_find(mm, ip, time);
 	uint64_t address = ip;
 
+	if (!map && kind == TF_FRAME_EXACT)
+		map = find_caller(&mm, ip);
 	if (!map)
 		return new_frame(s, REC_IMAGE_UNKNOWN, ip, kind, NULL, NULL);
 	if (s->defs->images->items[map->image].kind != TF_IMAGE_ANON)

@@ -292,6 +292,19 @@ static uint32_t place_of(struct rec_defs *d, int32_t pid, uint32_t command,
 	return rec_defs_string(d, out->cgroup.p, out->cgroup.n);
 }
 
+/* The same where records tell of it. */
+static uint32_t told_place(struct rec_defs *d, const struct rec_mm *mm,
+			   struct rec_process *out)
+{
+	struct span path;
+
+	out->pid_ns = mm->pid_ns;
+	if (!d->cgroups || !mm->cgroup)
+		return 0;
+	path = rec_cgroups_path(d->cgroups, mm->cgroup);
+	return path.n ? rec_defs_string(d, path.p, path.n) : 0;
+}
+
 static void define_process(struct rec_defs *d, struct rec_mm *mm)
 {
 	struct rec_process place = { 0 };
@@ -303,6 +316,8 @@ static void define_process(struct rec_defs *d, struct rec_mm *mm)
 	mm->row[d->shard].epoch = epoch_mark(d);
 	if (command_of(d, mm->pid, &command))
 		cgroup = place_of(d, mm->pid, command, &place);
+	else
+		cgroup = told_place(d, mm, &place);
 	b = rows(d, TF_TABLE_PROCESS);
 	tf_builder_set(b, TF_PROCESS_PID, (uint64_t)mm->pid);
 	tf_builder_set(b, TF_PROCESS_PARENT, (uint64_t)mm->parent);

@@ -9,6 +9,7 @@
 #include "format/base/intern.h"
 #include "record/perf/event.h"
 #include "record/sink/sink.h"
+#include "record/state/cgroups.h"
 #include "record/state/images.h"
 #include "record/state/nodes.h"
 #include "record/state/threads.h"
@@ -25,6 +26,9 @@ struct rec_defs {
 	struct rec_defs *next; /* of the other shards, behind the first one's */
 	struct rec_images *images;
 	struct rec_tracepoints *tracepoints; /* of the events; NULL: none */
+	/* Of a recording made elsewhere, which tells them by records; NULL: it
+	 * is this machine's, whose /proc does. */
+	const struct rec_cgroups *cgroups;
 	const char *root;      /* prefix of /proc */
 	struct intern strings;
 	struct rec_nodes nodes;

@@ -34,6 +34,19 @@ struct rec_mm *rec_mm_fork(const struct rec_mm *old, int32_t pid, uint64_t from)
 	return mm;
 }
 
+struct rec_mm *rec_mm_exec(struct rec_mm *old, int32_t pid, uint64_t from)
+{
+	struct rec_mm *mm = rec_mm_new(pid, old ? old->parent : 0, from);
+
+	if (!mm || !old)
+		return mm;
+	/* One program back is enough. */
+	rec_mm_put(old->before);
+	old->before = NULL;
+	mm->before = rec_mm_get(old);
+	return mm;
+}
+
 struct rec_mm *rec_mm_get(struct rec_mm *mm)
 {
 	mm->refs++;
@@ -44,6 +57,7 @@ void rec_mm_put(struct rec_mm *mm)
 {
 	if (!mm || --mm->refs)
 		return;
+	rec_mm_put(mm->before);
 	free(mm->maps);
 	free(mm->past);
 	free(mm);

@@ -25,6 +25,13 @@ struct rec_mm {
 	unsigned refs;
 	int32_t pid, parent;
 	uint64_t from;         /* ns: when it began or was first seen */
+	uint64_t pid_ns;       /* inode of its pid namespace, and the id of its
+				* cgroup when it was first seen, as records
+				* told; 0: they did not */
+	uint64_t cgroup;
+	/* Of the program that this one took the place of; NULL: of none. The
+	 * kernel makes the new one from a call of the old one. */
+	struct rec_mm *before;
 	struct rec_mapping *maps; /* in force, by start, never overlapping */
 	size_t n;
 	size_t cap;
@@ -42,6 +49,8 @@ struct rec_mm {
 struct rec_mm *rec_mm_new(int32_t pid, int32_t parent, uint64_t from);
 struct rec_mm *rec_mm_fork(const struct rec_mm *mm, int32_t pid,
 			   uint64_t from);
+/* For a new program; `old`: what the process had, NULL is fine. */
+struct rec_mm *rec_mm_exec(struct rec_mm *old, int32_t pid, uint64_t from);
 struct rec_mm *rec_mm_get(struct rec_mm *mm);
 void rec_mm_put(struct rec_mm *mm); /* NULL is fine */
 

@@ -37,6 +37,7 @@ void rec_world_fini(struct rec_world *w)
 	rec_escapes_fini(&w->escapes);
 	rec_threads_fini(&w->threads);
 	rec_mm_put(w->no_mm);
+	rec_cgroups_fini(&w->cgroups);
 	rec_kernel_fini(&w->kernel);
 	rec_images_fini(&w->images);
 }
@@ -87,9 +88,11 @@ static int apply_comm(struct rec_world *w, const struct rec_record *r,
 	/* A new program has a new address space, which is empty until its
 	 * mappings are announced; a rename keeps what there is. */
 	if (c->exec) {
-		fresh = rec_mm_new(c->pid, mm ? mm->parent : 0, r->ids.time);
+		fresh = rec_mm_exec(mm, c->pid, r->ids.time);
 		if (!fresh)
 			return err_nomem(err);
+		fresh->pid_ns = mm ? mm->pid_ns : 0;
+		fresh->cgroup = mm ? mm->cgroup : 0;
 		mm = fresh;
 	}
 	t = add_thread(w, c->tid, c->pid, c->name, mm, r->ids.time);
@@ -207,6 +210,17 @@ static int apply_exit(struct rec_world *w, const struct rec_record *r,
 	return 0;
 }
 
+/* A process stays in its pid namespace for good. */
+static int apply_namespaces(struct rec_world *w, const struct rec_record *r)
+{
+	const struct rec_namespaces *ns = &r->namespaces;
+	struct rec_mm *mm = mm_of(w, ns->pid, ns->tid, r->ids.time);
+
+	if (mm && mm != w->no_mm)
+		mm->pid_ns = ns->pid_ns;
+	return 0;
+}
+
 int rec_world_apply(struct rec_world *w, const struct rec_record *r,
 		    struct err *err)
 {
@@ -223,6 +237,11 @@ int rec_world_apply(struct rec_world *w, const struct rec_record *r,
 	case PERF_RECORD_KSYMBOL:
 		return rec_kernel_ksymbol(&w->kernel, &w->images, &r->ksymbol,
 					  err);
+	case PERF_RECORD_NAMESPACES:
+		return apply_namespaces(w, r);
+	case PERF_RECORD_CGROUP:
+		return rec_cgroups_put(&w->cgroups, r->cgroup.id,
+				       r->cgroup.path) ? 0 : err_nomem(err);
 	default:
 		return 0;
 	}

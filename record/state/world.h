@@ -6,6 +6,7 @@
 #include "format/base/err.h"
 #include "record/perf/decode.h"
 #include "record/state/build_ids.h"
+#include "record/state/cgroups.h"
 #include "record/state/defs.h"
 #include "record/state/escapes.h"
 #include "record/state/images.h"
@@ -20,6 +21,7 @@ struct rec_world {
 	struct rec_images images;
 	struct rec_kernel kernel;
 	struct rec_threads threads;
+	struct rec_cgroups cgroups;
 	struct rec_defs *defs;   /* told of new mappings */
 	/* Of a recording made elsewhere, whose kernel's mappings come by record;
 	 * NULL: it is this machine. */

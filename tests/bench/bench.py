@@ -258,6 +258,50 @@ def bench_switch():
             ["perf", "record", "-q", "-B", "-N", "-z", *event], load)
 
 
+def around_measured(command, load):
+    """As around(), and what the load itself used."""
+    p = start(command)
+    time.sleep(1.5)
+    used = run(load)
+    time.sleep(0.3)
+    p.send_signal(signal.SIGINT)
+    return finish(p, ok=(0, 130, -signal.SIGINT)), used
+
+
+def bench_gpu():
+    """--gpu without a GPU at work, beside the switches alone: CPU of the
+    recorder, and of the load, which pays for what the kernel records.
+
+    For a million switches; divided by 20 it is a share of a core at 50,000 a
+    second."""
+    switch = ["-e", "sched:sched_switch"]
+    ways = {"-a -e sched:sched_switch": switch, "--gpu": ["--gpu"],
+            "--gpu again": ["--gpu"],
+            "-a … -e sched:sched_waking": [*switch, "-e", "sched:sched_waking"],
+            "-a … -e syscalls:sys_enter_ioctl":
+                [*switch, "-e", "syscalls:sys_enter_ioctl"]}
+    load = [f"{B}/samples/count", "switch", "500000"]
+    got = {name: [] for name in ways}
+    for _ in range(int(os.environ.get("TURNS", "5"))):
+        for name, events in ways.items():
+            c, used = around_measured([REC, "-q", "-a", *events, "-o",
+                                       "turn.ctr"], load)
+            got[name].append((c.cpu, used.cpu, counted("turn.ctr")))
+    first = None
+    for name, runs in got.items():
+        own, used = (statistics.median(r[i] for r in runs) for i in (0, 1))
+        n, lost = max(r[2] for r in runs)
+        say(f"{name}: most rows, lost", f"{n}, {lost}", "")
+        say(f"{name}: CPU of rec", f"{own:.3f} s", "")
+        say(f"{name}: CPU of the load", f"{used:.3f} s", "")
+        if not first:
+            first = own, used
+        else:
+            say(f"{name}: more of a core at 50,000/s, rec and load",
+                f"{(own - first[0]) * 5:.2f} %, {(used - first[1]) * 5:.2f} %",
+                "")
+
+
 def calls_of_count(path):
     """Rows of sys_enter that the generators made."""
     out = subprocess.run([ANALYZE, "report", "--csv", "-s", "comm",
@@ -354,7 +398,8 @@ def bench_large():
     say("opening, without", f"{opening('large.ctr'):.1f} ms", "")
 
 
-PARTS = {"sizes": bench_sizes, "switch": bench_switch, "storm": bench_storm,
+PARTS = {"sizes": bench_sizes, "switch": bench_switch,
+         "gpu": bench_gpu, "storm": bench_storm,
          "rings": bench_rings,
          "start": bench_start, "busy": bench_busy, "deep": bench_deep,
          "repeat": bench_repeat, "large": bench_large}

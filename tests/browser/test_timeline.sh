@@ -47,6 +47,7 @@ for name in causes jobs; do
 		"$B/rec" import -q -o "$dir/$name.ctr" \
 			"$captures/$name.perf.data" 2>/dev/null
 		draw $name.html $name
+		draw $name.svg $name
 		cp "$captures/$name.perf.gt" "$dir"
 	else
 		echo "skip $name: no capture '$captures/$name.perf.data'"

@@ -281,8 +281,7 @@ work_hard='for i in 1 2; do ls -lR /etc | sort | gzip -9 >/dev/null
 	python3 -c "print(sum(len(str(i)) for i in range(200000)))"; done'
 
 # A row a line, in the order of the text; of equal times in any. Addresses are
-# left out: a function that lies at several is one. What has no stack at all is
-# printed by `analyze dump` with an unknown frame at 0.
+# left out: a function that lies at several is one.
 cat >plain.py <<'END'
 import re, sys
 rows = []
@@ -296,8 +295,6 @@ for l in open(sys.argv[1], errors="surrogateescape"):
         rows.append([re.sub(r"(cpu-clock: )[0-9a-f]+ (?=.*\(.*\)$)",
                             r"\1", l.strip())])
 for row in sorted(rows):
-    if row[1:] == ["[unknown] ([unknown])"]:
-        del row[1:]
     print(" | ".join(row))
 END
 # Fresh text of perf: what dump prints is what was read.

@@ -44,9 +44,20 @@ public_file() { # NAME
 		whole "public $1, all fields" "$1"
 	fi
 }
+# By the kallsyms that the file has.
+kernel_names() { # FILE
+	import "names of $1" "$1" || return
+	trace-cmd report -N -t "$1" >x.report 2>/dev/null
+	if python3 "$here/tracedatnames.py" x.report x.json >cmp.txt 2>&1; then
+		ok "kernel stacks of $1 are named as trace-cmd does: $(cat cmp.txt)"
+	else
+		not_ok "kernel stacks of $1" "$(tail -n 3 cmp.txt)"
+	fi
+}
 
 if [ -d "$public" ]; then
 	for f in trace.dat trace2.dat trace_idle.dat; do public_file $f; done
+	if command -v trace-cmd >/dev/null; then kernel_names trace2.dat; fi
 else
 	skip 'files that others recorded' "no $public"
 fi
@@ -61,6 +72,10 @@ gpu_file() { # FOLDER
 	else
 		not_ok "display frames, $1: marks" "$marks, not $said"
 	fi
+	"$analyze" dump -F trace -e ftrace:print x.ctr 2>/dev/null |
+		sed -n 's/^ *[^ :]*: GT/GT/p' >print.txt
+	that "display frames, $1: and rows that say what was written" \
+		diff print.txt <(grep '^GT' "$gpu/$1/flip.trace.gt")
 }
 if [ ! -d "$gpu" ]; then
 	skip 'display frames' "no $gpu"

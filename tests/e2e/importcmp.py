@@ -1,6 +1,6 @@
 """Is what was imported what perf shows of the same file?
 
-importcmp.py script PERF OURS [TEXT]: `perf script` and `analyze dump` of one
+importcmp.py script PERF OURS [TEXT [BROKEN]]: `perf script` and `analyze dump` of one
 recording, line by line. The same but for what is known to differ:
 - addresses of the kernel are from _text on here (TEXT, hexadecimal, is where it
   was), those of modules from the module's start;
@@ -10,8 +10,10 @@ recording, line by line. The same but for what is known to differ:
   another function where that one begins there;
 - of several symbols for one place perf may choose another: one name of a
   hundred;
-- a kernel that is executing a new program still has the caller in the old one:
-  perf goes on with the old mappings; and it reads perf-PID.map;
+- perf goes on with the mappings of the program before, so that rubbish on a
+  stack may lie in one of them; and it reads perf-PID.map;
+- of a chain with a word that is no address perf shows nothing, here what is
+  before it: BROKEN is how many there are (0);
 - a stack that is as deep as the limit has [truncated] at its root here;
 - where the file does not say on which CPU, here all say 0;
 - of samples without a chain perf shows the address in memory.
@@ -79,9 +81,40 @@ def has_less(x, y):
         and not x[0][1].startswith("[k")
 
 
-def script(perf, ours, text="0"):
+def samples(all_lines):
+    """A line, and those of its stack."""
+    group = []
+    for line in all_lines:
+        if group and isinstance(line[0], str) and line[0]:
+            yield group
+            group = []
+        group.append(line)
+    yield group
+
+
+def without_broken(a, b):
+    """Where perf shows no stack, none; and how often that was so."""
+    out, n = [], 0
+    theirs = list(samples(a))
+    for i, ours in enumerate(samples(b)):
+        frames = [x for x in ours if isinstance(x[0], tuple)]
+        if frames and i < len(theirs) and not any(
+                isinstance(x[0], tuple) for x in theirs[i]):
+            n += 1
+            ours = [x for x in ours if isinstance(x[0], str)]
+        out += ours
+    return out, n
+
+
+def is_caller(all_lines, i):
+    """Where user code called the kernel."""
+    above = all_lines[i - 1][0] if i else ""
+    return isinstance(above, tuple) and above[1].startswith("[k")
+
+
+def script(perf, ours, text="0", broken="0"):
     a = list(lines(perf, int(text, 16)))
-    b = list(lines(ours, 0))
+    b, n_broken = without_broken(a, lines(ours, 0))
     differ = [(i, x[:2], y[:2]) for i, (x, y) in enumerate(zip(a, b))
               if x[:2] != y[:2]]
     bad_cpus = [(i, x, y) for i, (x, y) in enumerate(zip(a, b))
@@ -89,6 +122,9 @@ def script(perf, ours, text="0"):
     bad = [d for d in differ if d[1][0] != d[2][0] and not has_less(*d[1:])]
     bad += bad_cpus
     less = [d for d in differ if d[1][0] != d[2][0] and has_less(*d[1:])]
+    # One that executes a program is in the old one.
+    bad += [d for d in less if is_caller(a, d[0]) and
+            d[2][0] == (None, "[unknown]")]
     # What begins at a return address did not call: the function before it did,
     # and does not come back.
     others = [(i, x, y) for i, x, y in differ if x[0] == y[0] and
@@ -101,8 +137,9 @@ def script(perf, ours, text="0"):
     if len(a) != len(b):
         print(f"{len(a)} lines of perf's, {len(b)} here")
     print(f"{len(a)} lines, {len(bad)} differ; of {named} names {len(others)}; "
-          f"{len(less)} that only perf can place")
+          f"{len(less)} that only perf can place; {n_broken} broken chains")
     return bool(bad) or len(a) != len(b) or not a or \
+        n_broken != int(broken) or \
         len(others) > max(named / 100, 3)
 
 

@@ -225,14 +225,21 @@ static void compress(struct pdb *out, const struct pdb *plain, size_t cut,
 	ZSTD_freeCCtx(z);
 }
 
-void usual_compressed(struct pdb *out, size_t cut, uint32_t type)
+void usual_compressed_records(struct pdb *out, size_t cut, uint32_t type)
 {
-	struct pdb plain = { 0 }, data = { 0 };
+	struct pdb plain = { 0 };
 
 	usual_records(&plain);
-	compress(&data, &plain, cut, type);
-	usual_file_of(out, usual_events, 2, &data);
+	compress(out, &plain, cut, type);
 	buf_fini(&plain.b);
+}
+
+void usual_compressed(struct pdb *out, size_t cut, uint32_t type)
+{
+	struct pdb data = { 0 };
+
+	usual_compressed_records(&data, cut, type);
+	usual_file_of(out, usual_events, 2, &data);
 	buf_fini(&data.b);
 }
 

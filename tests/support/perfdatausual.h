@@ -7,12 +7,14 @@
 
 /* Numbers of linux/perf_event.h and perf's own event.h. */
 enum { MMAP = 1, LOST, COMM, EXIT, THROTTLE, FORK = 7, SAMPLE = 9, MMAP2,
-       LOST_SAMPLES = 13, SWITCH, SWITCH_WIDE, NAMESPACES, KSYMBOL };
+       LOST_SAMPLES = 13, SWITCH, SWITCH_WIDE, NAMESPACES, KSYMBOL, BPF_EVENT,
+       CGROUP, TEXT_POKE };
 enum { TRACING = 66, BUILD_ID, ROUND, AUXTRACE = 71, UPDATE = 78, FEATURE = 80,
        COMPRESSED, COMPRESSED2 = 83 };
 enum { IP = 1, TID = 2, TIME = 4, READ = 16, CHAIN = 32, ID = 64, CPU = 128,
        PERIOD = 256, RAW = 1024, BRANCHES = 2048, REGS_USER = 4096,
-       STACK_USER = 8192, IDENTIFIER = 65536 };
+       STACK_USER = 8192, IDENTIFIER = 65536, REGS_INTR = 262144,
+       SAMPLE_CGROUP = 2097152 };
 enum { KERNEL = 1, USER };
 #define CONTEXT_KERNEL ((uint64_t)-128)
 #define CONTEXT_USER ((uint64_t)-512)
@@ -41,7 +43,9 @@ void usual_file_of(struct pdb *out, const struct pdb_attr *attrs, size_t n,
 		   const struct pdb *data);
 void usual_file(struct pdb *out, bool big);
 void usual_pipe(struct pdb *out, bool big);
-/* Their records as one stream of zstd, flushed and cut every `cut` bytes. */
+/* Their records as one stream of zstd, flushed and cut every `cut` bytes; without
+ * a file around them, and with one. */
+void usual_compressed_records(struct pdb *out, size_t cut, uint32_t type);
 void usual_compressed(struct pdb *out, size_t cut, uint32_t type);
 
 #endif

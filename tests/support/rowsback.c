@@ -24,6 +24,11 @@ static void add_row(struct rowsback *to, const struct tf_view *v, uint32_t i)
 		const struct tf_column *column = &v->table->columns[c];
 		struct span bytes;
 
+		if (column->list) {
+			row.v[c] = v->columns[c].offsets[i + 1] -
+				   v->columns[c].offsets[i];
+			continue;
+		}
 		if (column->type != TF_BYTES) {
 			row.v[c] = v->columns[c].v[i];
 			continue;

@@ -16,7 +16,7 @@ struct rowsback_row {
 	uint32_t epoch;
 	uint64_t id;        /* in its epoch */
 	uint64_t watermark; /* of its part */
-	uint64_t v[ROWSBACK_COLUMNS];
+	uint64_t v[ROWSBACK_COLUMNS]; /* of a list: how many items */
 	uint8_t *bytes;     /* of its only column of bytes */
 	size_t n_bytes;
 };

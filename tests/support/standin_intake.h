@@ -23,6 +23,12 @@ static void intake_text(struct rec_intake *in, struct span s)
 		fprintf(in->to, " '%.*s'", (int)s.n, (const char *)s.p);
 }
 
+static void intake_hex(struct rec_intake *in, struct span s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		fprintf(in->to, "%02x", s.p[i]);
+}
+
 void rec_intake_fact(struct rec_intake *in, const char *key, const char *fmt,
 		     ...)
 {
@@ -112,6 +118,14 @@ static void intake_body(struct rec_intake *in, const struct rec_record *r)
 			r->ksymbol.size);
 		intake_text(in, r->ksymbol.name);
 		break;
+	case PERF_RECORD_NAMESPACES:
+		fprintf(in->to, " %d/%d pid ns %" PRIu64, r->namespaces.pid,
+			r->namespaces.tid, r->namespaces.pid_ns);
+		break;
+	case PERF_RECORD_CGROUP:
+		fprintf(in->to, " %" PRIu64, r->cgroup.id);
+		intake_text(in, r->cgroup.path);
+		break;
 	case PERF_RECORD_SWITCH_CPU_WIDE:
 		fprintf(in->to, " other %d/%d", r->cswitch.other_pid,
 			r->cswitch.other_tid);
@@ -149,12 +163,37 @@ int rec_intake_sample(struct rec_intake *in, size_t event,
 		r->sample.period, r->sample.ip, chained ? " chain" : "");
 	for (uint64_t i = 0; i < r->sample.n_chain; i++)
 		fprintf(in->to, " 0x%" PRIx64, rec_chain_word(&r->sample, i));
+	if (r->sample.cgroup)
+		fprintf(in->to, " cgroup %" PRIu64, r->sample.cgroup);
 	if (r->sample.raw.n) {
 		fputs(" raw ", in->to);
-		for (size_t i = 0; i < r->sample.raw.n; i++)
-			fprintf(in->to, "%02x", r->sample.raw.p[i]);
+		intake_hex(in, r->sample.raw);
 	}
 	fputc('\n', in->to);
+	return 0;
+}
+
+int rec_intake_dump(struct rec_intake *in, size_t event,
+		    const struct rec_record *r, uint64_t mask, struct err *err)
+{
+	(void)err;
+	if (!in->to)
+		return 0;
+	fprintf(in->to, "dump %zu time %" PRIu64 " mask 0x%" PRIx64 " regs ",
+		event, r->ids.time, mask);
+	intake_hex(in, r->sample.user_regs);
+	fputs(" stack ", in->to);
+	intake_hex(in, r->sample.user_stack);
+	fputc('\n', in->to);
+	return 0;
+}
+
+int rec_intake_kallsyms(struct rec_intake *in, struct span text,
+			struct err *err)
+{
+	(void)err;
+	if (in->to)
+		fprintf(in->to, "kallsyms %zu\n", text.n);
 	return 0;
 }
 

@@ -25,7 +25,9 @@
 
 #define GB_EVENTS 64u
 #define GB_FIELDS 24u
+#ifndef GB_ROWS
 #define GB_ROWS 4096u
+#endif
 
 enum gb_part {
 	GB_STRING, GB_IMAGE, GB_THREAD, GB_TRACEPOINT, GB_EVENT, GB_FRAME,

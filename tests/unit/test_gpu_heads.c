@@ -342,9 +342,29 @@ static void made_up_pipes_are_bounded(void **state)
 	end(&f);
 }
 
+/* A virtual display on a busy machine: one vblank in six is punctual, the others
+ * are up to 14 ms late. */
+static void late_vblanks_do_not_change_the_period(void **state)
+{
+	static const unsigned late_ms[] = { 3, 14, 7, 9, 11 };
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	for (unsigned i = 0; i < 120; i++)
+		vblank(&f, START + (uint64_t)(i * (1e9 / 59.94) + 0.5) +
+		       (i % 6 ? late_ms[i * 7 % 5] * 1000000u : 0), 0, i);
+	open_it(&f);
+	assert_false(only(&f)->vrr);
+	assert_true(1e9 / only(&f)->period_ns > 59.9399 &&
+		    1e9 / only(&f)->period_ns < 59.9401);
+	end(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(late_vblanks_do_not_change_the_period),
 		cmocka_unit_test(rates_are_inferred),
 		cmocka_unit_test(a_variable_rate_is_told_from_a_fixed_one),
 		cmocka_unit_test(jitter_makes_no_variable_rate),

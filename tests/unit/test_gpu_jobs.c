@@ -104,14 +104,39 @@ static void a_job_until_6_15(void **state)
 		  OLD(510, 40, run_job, 0x1000, 8, 0xf000)
 		  OLD_DONE(701, 0xf000)
 		  FENCE(702, 0, signaled, drm_sched, gfx, 30, 2));
-	jobs_are(&f, "gfx 30:1 102 110 110 401 by 10; "
+	jobs_are(&f, "gfx 30:1 102 111 111 400 by 10; "
 		     "gfx 30:2 502 510 510 701 by 10");
-	busy_is(&f, "gfx", 291 + 191);
+	busy_is(&f, "gfx", 289 + 191);
 	/* Also the hardware's fence is that job's. */
 	assert_int_equal(f.gpu.fences.v[an_fences_find(&f.gpu.fences,
 					an_gpu_key(4, 1), 1000)].job, 0);
 	assert_int_equal(f.gpu.fences.v[an_fences_find(&f.gpu.fences,
 					an_gpu_key(30, 2), 1000)].job, 1);
+	end(&f);
+}
+
+/* The scheduler's thread was held up before it called the driver, and whoever
+ * signalled the hardware's fence before it told of that. What else that thread
+ * makes later, and a second fence, change nothing. */
+static void a_job_lasts_from_its_hardware_fence_to_its_signal(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f, FENCE(100, 10, init, drm_sched, gfx, 29, 1)
+		  FENCE(101, 10, init, drm_sched, gfx, 30, 1)
+		  OLD(102, 10, sched_job, 0x1000, 7, 0xf000)
+		  OLD(110, 40, run_job, 0x1000, 7, 0xf000)
+		  FENCE(210, 40, init, mockgpu, gfx, 4, 1)
+		  FENCE(211, 40, init, dma_fence_array, unbound, 9, 1)
+		  FENCE(212, 40, signaled, drm_sched, gfx, 29, 1)
+		  FENCE(213, 40, init, mockgpu, gfx, 5, 1)
+		  FENCE(300, 0, signaled, dma_fence_array, unbound, 9, 1)
+		  FENCE(400, 0, signaled, mockgpu, gfx, 4, 1)
+		  OLD_DONE(450, 0xf000)
+		  FENCE(451, 0, signaled, drm_sched, gfx, 30, 1));
+	jobs_are(&f, "gfx 30:1 102 210 210 400 by 10");
+	busy_is(&f, "gfx", 190);
 	end(&f);
 }
 
@@ -391,10 +416,54 @@ static void a_gap_by_a_dependency_names_it(void **state)
 	end(&f);
 }
 
+#define SWITCHED(time, prev, state, next)                                      \
+	#time " 1 " #prev " sched:sched_switch prev_pid=" #prev                \
+	" prev_state=" #state " next_pid=" #next "\n"
+
+/* The job depends on nothing: the thread that hands it over is ready at 2110 and
+ * gets its CPU at 8000. */
+static void a_gap_by_the_thread_of_the_ring_names_who_had_its_cpu(void **state)
+{
+	struct fixture f;
+	struct an_gap gap;
+	struct err err = { 0 };
+	struct buf text;
+	size_t at = 0;
+
+	(void)state;
+	begin(&f, SWITCHED(900, 0, 0, 40)
+		  NEW(1000, 10, queue, gfx, d, 30, 1, 7)
+		  NEW(1000, 40, run, gfx, d, 30, 1, 7)
+		  SWITCHED(1100, 40, 1, 11)
+		  NEW_DONE(2000, 30, 1)
+		  NEW(2100, 10, queue, gfx, d, 30, 2, 7)
+		  "2110 0 10 sched:sched_waking pid=40\n"
+		  SWITCHED(8000, 11, 1, 40)
+		  NEW(8010, 40, run, gfx, d, 30, 2, 7)
+		  NEW_DONE(9000, 30, 2)
+		  SWITCHED(9100, 40, 1, 0));
+	assert_true(an_gap_next(&f.gpu, 1000, &at, &gap));
+	assert_int_equal(an_gap_explain(&gap, &f.gpu, &err), 0);
+	assert_int_equal(gap.why.cause, AN_CAUSE_RUNQ);
+	assert_int_equal(gap.why.ns, 8000 - 2110);
+	assert_int_equal(an_task_tid(&f.gpu.tasks, gap.why.task), 40);
+	assert_int_equal(an_task_tid(&f.gpu.tasks, gap.why.who), 11);
+	buf_init(&text, 0);
+	an_gap_text(&gap, &f.gpu, &text);
+	buf_u8(&text, 0);
+	assert_non_null(strstr((const char *)text.p, ", which hands it over, "
+			       "waited 5.890 us for a CPU behind "));
+	buf_fini(&text);
+	an_gap_fini(&gap);
+	end(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_job_until_6_15),
+		cmocka_unit_test(
+			a_job_lasts_from_its_hardware_fence_to_its_signal),
 		cmocka_unit_test(the_signal_tells_the_fence_of_an_old_job),
 		cmocka_unit_test(a_job_since_6_16),
 		cmocka_unit_test(a_ring_does_one_job_after_another),
@@ -407,6 +476,8 @@ int main(void)
 		cmocka_unit_test(xe_alone_and_by_the_scheduler),
 		cmocka_unit_test(virtio_gpu_commands_with_fences_are_jobs),
 		cmocka_unit_test(a_gap_by_a_dependency_names_it),
+		cmocka_unit_test(
+			a_gap_by_the_thread_of_the_ring_names_who_had_its_cpu),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

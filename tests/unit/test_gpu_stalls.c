@@ -315,6 +315,37 @@ static void a_client_that_is_held_up_has_not_paused(void **state)
 	end(&f);
 }
 
+/* Nor one that its CPU is taken from; one that sleeps is idle. */
+static void a_client_without_a_cpu_has_not_paused(void **state)
+{
+	static const int states[] = { 0, 1 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(states); i++) {
+		struct fixture f;
+		uint32_t missed;
+
+		begin(&f);
+		vblanks(&f, 320);
+		one_in_time(&f, 0);
+		wake_up(&f, 1);
+		gb_say(&f.lines, "%llu 0 10 sched:sched_switch prev_pid=10 "
+		       "prev_state=%d next_pid=12",
+		       (unsigned long long)(START + 13 * MS), states[i]);
+		if (states[i])
+			gb_say(&f.lines, "%llu 0 12 sched:sched_waking pid=10",
+			       (unsigned long long)(START + 3000 * MS));
+		SWITCH(&f, START + 3001 * MS, 12, 1, 10);
+		flip(&f, START + 3003 * MS);
+		wake_up(&f, 301);
+		SWITCH(&f, START + 3060 * MS, 10, 1, 0);
+		open_it(&f, AN_CLIENT_IDLE_NS);
+		assert_int_equal(late(&f, &missed), !states[i]);
+		assert_int_equal(f.gpu.clients.clients[0].pauses, states[i]);
+		end(&f);
+	}
+}
+
 static void explain(struct fixture *f, struct an_stall *s, char *text,
 		    size_t size)
 {
@@ -382,9 +413,41 @@ static void a_client_whose_cpu_is_taken_is_late_by_the_rival(void **state)
 	explain(&f, &s, text, sizeof(text));
 	assert_int_equal(s.why.cause, AN_CAUSE_RUNQ);
 	assert_int_equal(an_task_tid(&f.gpu.tasks, s.why.who), 12);
-	assert_int_equal(s.why.ns, 30 * MS);
-	assert_non_null(strstr(text, "waited 30.000 ms for a CPU behind rival/12, "
+	/* And 15 us from its wake-up on, when its CPU was idle. */
+	assert_int_equal(s.why.ns, 30 * MS + 15000);
+	assert_int_equal(s.why.most_ns, 30 * MS);
+	assert_non_null(strstr(text, "waited 30.015 ms for a CPU behind rival/12, "
 			       "which had taken it"));
+	an_stall_fini(&s);
+	end(&f);
+}
+
+/* The one that is named did not do it alone. */
+static void of_several_rivals_the_share_of_the_worst_is_told(void **state)
+{
+	struct fixture f;
+	struct an_stall s;
+	char text[512];
+
+	(void)state;
+	begin(&f);
+	vblanks(&f, 10);
+	one_in_time(&f, 0);
+	wake_up(&f, 1);
+	SWITCH(&f, START + 11 * MS, 10, 0, 30);
+	SWITCH(&f, START + 21 * MS, 30, 1, 10);
+	SWITCH(&f, START + 22 * MS, 10, 0, 12);
+	SWITCH(&f, START + 41 * MS, 12, 1, 10);
+	flip(&f, START + 42 * MS);
+	wake_up(&f, 5);
+	SWITCH(&f, START + 60 * MS, 10, 1, 0);
+	open_it(&f, AN_CLIENT_IDLE_NS);
+	explain(&f, &s, text, sizeof(text));
+	assert_int_equal(s.why.cause, AN_CAUSE_RUNQ);
+	assert_int_equal(s.why.ns, 29 * MS + 15000);
+	assert_int_equal(s.why.most_ns, 19 * MS);
+	assert_non_null(strstr(text, "waited 29.015 ms for a CPU, 19.000 ms of "
+			       "it behind rival/12, which had taken it"));
 	an_stall_fini(&s);
 	end(&f);
 }
@@ -586,6 +649,93 @@ static void a_long_job_is_late_by_the_gpu(void **state)
 	end(&f);
 }
 
+/* Its job is queued at 11 ms, given to the ring at `run` and done at 41 ms. It
+ * computes until `wait`, then it waits for it. */
+static void own_job(struct fixture *f, uint64_t run, uint64_t wait)
+{
+	uint64_t done = START + 41 * MS;
+
+	begin(f);
+	vblanks(f, 10);
+	one_in_time(f, 0);
+	wake_up(f, 1);
+	gb_say(&f->lines, "%llu 0 10 gpu_scheduler:drm_sched_job_queue "
+	       "name=gfx dev=d fence_context=30 fence_seqno=1 client_id=1",
+	       (unsigned long long)(START + 11 * MS));
+	gb_say(&f->lines, "%llu 1 30 gpu_scheduler:drm_sched_job_run name=gfx "
+	       "dev=d fence_context=30 fence_seqno=1 client_id=1",
+	       (unsigned long long)(START + run));
+	gb_say(&f->lines, "%llu 0 10 dma_fence:dma_fence_wait_start "
+	       "driver=drm_sched timeline=gfx context=30 seqno=1",
+	       (unsigned long long)(START + wait));
+	SWITCH(f, START + wait + 1000, 10, 2, 0);
+	gb_say(&f->lines, "%llu 0 0 gpu_scheduler:drm_sched_job_done "
+	       "fence_context=30 fence_seqno=1", (unsigned long long)done);
+	gb_say(&f->lines, "%llu 0 0 dma_fence:dma_fence_signaled "
+	       "driver=drm_sched timeline=gfx context=30 seqno=1",
+	       (unsigned long long)done);
+	WAKING(f, done, 0, 10);
+	SWITCH(f, done + 10000, 0, 0, 10);
+	gb_say(&f->lines, "%llu 0 10 dma_fence:dma_fence_wait_end "
+	       "driver=drm_sched timeline=gfx context=30 seqno=1",
+	       (unsigned long long)done + 20000);
+	flip(f, START + 42 * MS);
+	wake_up(f, 5);
+	SWITCH(f, START + 60 * MS, 10, 1, 0);
+	open_it(f, AN_CLIENT_IDLE_NS);
+}
+
+static void what_it_does_while_its_job_runs_is_no_cause(void **state)
+{
+	struct fixture f;
+	struct an_stall s;
+	char text[512];
+
+	(void)state;
+	own_job(&f, 11 * MS, 31 * MS);
+	explain(&f, &s, text, sizeof(text));
+	assert_int_equal(s.why.cause, AN_CAUSE_GPU);
+	assert_int_equal(s.why.ns, 30 * MS);
+	assert_non_null(strstr(text, "waited 10.000 ms for fence drm_sched gfx "
+			       "30:1, whose job of game/10 ran for 30.000 ms"));
+	an_stall_fini(&s);
+	end(&f);
+}
+
+/* The GPU did not have it yet: it computed from 10.04 to 30 ms, and from 41.01 to
+ * 42. */
+static void what_it_does_before_its_job_runs_may_be_one(void **state)
+{
+	struct fixture f;
+	struct an_stall s;
+	char text[512];
+
+	(void)state;
+	own_job(&f, 30 * MS, 31 * MS);
+	explain(&f, &s, text, sizeof(text));
+	assert_int_equal(s.why.cause, AN_CAUSE_CPU);
+	assert_int_equal(s.why.ns, 19960000 + 990000);
+	an_stall_fini(&s);
+	end(&f);
+}
+
+static void a_job_that_is_given_to_its_ring_late_names_who_did(void **state)
+{
+	struct fixture f;
+	struct an_stall s;
+	char text[512];
+
+	(void)state;
+	own_job(&f, 36 * MS, 12 * MS);
+	explain(&f, &s, text, sizeof(text));
+	assert_int_equal(s.why.cause, AN_CAUSE_QUEUE);
+	assert_int_equal(an_task_tid(&f.gpu.tasks, s.why.who), 30);
+	assert_non_null(strstr(text, "whose job was not given to ring d gfx for "
+			       "25.000 ms by kworker/0:1/30"));
+	an_stall_fini(&s);
+	end(&f);
+}
+
 static int run(struct gb_trace *t, const char *name, const char *option,
 	       char **out)
 {
@@ -696,16 +846,22 @@ int main(void)
 		cmocka_unit_test(a_vblank_that_was_asked_for_is_no_frame),
 		cmocka_unit_test(a_client_that_pauses_is_not_late),
 		cmocka_unit_test(a_client_that_is_held_up_has_not_paused),
+		cmocka_unit_test(a_client_without_a_cpu_has_not_paused),
 		cmocka_unit_test(counts_that_wrap_or_come_twice_miss_nothing),
 		cmocka_unit_test(without_vblanks_nothing_is_late),
 		cmocka_unit_test(a_client_that_computes_is_late_by_the_cpu),
 		cmocka_unit_test(a_client_whose_cpu_is_taken_is_late_by_the_rival),
+		cmocka_unit_test(of_several_rivals_the_share_of_the_worst_is_told),
 		cmocka_unit_test(a_client_that_is_blocked_names_who_wakes_it),
 		cmocka_unit_test(a_picture_that_is_not_ready_is_shown_late),
 		cmocka_unit_test(a_worker_that_is_held_up_shows_late),
 		cmocka_unit_test(a_frame_that_was_ready_says_so),
 		cmocka_unit_test(unknown_is_an_honest_answer),
 		cmocka_unit_test(a_long_job_is_late_by_the_gpu),
+		cmocka_unit_test(what_it_does_while_its_job_runs_is_no_cause),
+		cmocka_unit_test(what_it_does_before_its_job_runs_may_be_one),
+		cmocka_unit_test(
+			a_job_that_is_given_to_its_ring_late_names_who_did),
 		cmocka_unit_test(each_command_speaks_each_format),
 		cmocka_unit_test(a_trace_without_a_gpu_is_inconclusive),
 		cmocka_unit_test(each_allocation_may_fail),

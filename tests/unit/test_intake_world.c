@@ -103,6 +103,42 @@ static void guests_have_address_spaces_of_their_own(void **state)
 	ib_check_stacks(&f, want, ARRAY_LEN(want));
 }
 
+/* Its address space is there, but it was called in the old one. What else is
+ * found on the stack is nobody's. */
+static void a_kernel_that_executes_a_program_has_its_caller_in_the_old_one(
+	void **state)
+{
+	static const char *const want[] = {
+		"[kernel.kallsyms]:10 | /bin/old:1010 :400020",
+		"/bin/new:2010",
+		"[kernel.kallsyms]:10 | :400010",
+	};
+	const uint64_t chain[] = { PERF_CONTEXT_KERNEL, TEXT + 0x10,
+				   PERF_CONTEXT_USER, 0x400010, 0x400020 };
+	const uint64_t user[] = { PERF_CONTEXT_USER, 0x500010 };
+	struct rec_record in_exec = ib_sample(5, 5, 12, PERF_RECORD_MISC_KERNEL,
+					      TEXT + 0x10);
+	struct intakeback f;
+	size_t e;
+
+	(void)state;
+	ib_begin(&f, true);
+	e = ib_event(&f, "cycles");
+	ib_tell(&f, ib_mapped(-1, 0, TEXT, 0x1000000, TEXT,
+			      "[kernel.kallsyms]_text"));
+	ib_tell(&f, ib_mapped(5, 1, 0x400000, 0x10000, 0x1000, "/bin/old"));
+	ib_tell(&f, ib_comm(5, 5, 10, "new", true));
+	ib_tell(&f, ib_mapped(5, 11, 0x500000, 0x10000, 0x2000, "/bin/new"));
+	ib_put_chain(&f, e, in_exec, chain, ARRAY_LEN(chain));
+	ib_put_chain(&f, e, ib_sample(5, 5, 13, PERF_RECORD_MISC_USER, 0x500010),
+		     user, ARRAY_LEN(user));
+	/* One program later it is forgotten. */
+	ib_tell(&f, ib_comm(5, 5, 20, "newer", true));
+	in_exec.ids.time = 21;
+	ib_put_chain(&f, e, in_exec, chain, ARRAY_LEN(chain) - 1);
+	ib_check_stacks(&f, want, ARRAY_LEN(want));
+}
+
 /* A chain of a kernel that does not say which side it begins on. */
 static void a_chain_without_context_is_of_the_samples_side(void **state)
 {
@@ -244,6 +280,98 @@ static void files_name_what_has_their_build_id_only(void **state)
 	ib_end(&f);
 }
 
+/* -- Where processes are --------------------------------------------------- */
+
+static struct rec_record namespaces(int32_t pid, uint64_t time, uint64_t inode)
+{
+	return (struct rec_record){
+		.type = PERF_RECORD_NAMESPACES,
+		.ids = { .pid = pid, .tid = pid, .time = time },
+		.namespaces = { pid, pid, inode },
+	};
+}
+
+static struct rec_record cgroup(uint64_t id, const char *path)
+{
+	return (struct rec_record){
+		.type = PERF_RECORD_CGROUP,
+		.ids = { .pid = -1, .tid = -1 },
+		.cgroup = { id, ib_text(path) },
+	};
+}
+
+static void put_in(struct intakeback *f, size_t e, int32_t pid, uint64_t time,
+		   uint64_t id)
+{
+	struct rec_record r = ib_sample(pid, pid, time, PERF_RECORD_MISC_USER,
+					0x400010);
+
+	r.sample.cgroup = id;
+	ib_put(f, e, r);
+}
+
+/* The row of a process; the last one where it executed another program. */
+static const struct rowsback_row *process(const struct rowsback *rows,
+					  uint64_t pid)
+{
+	const struct rowsback_row *found = NULL;
+
+	for (size_t i = 0; i < rows->n; i++)
+		if (rows->items[i].v[TF_PROCESS_PID] == pid)
+			found = &rows->items[i];
+	assert_non_null(found);
+	return found;
+}
+
+static void processes_are_in_their_namespace_and_first_cgroup(void **state)
+{
+	static const struct {
+		uint64_t pid, pid_ns;
+		const char *cgroup;
+	} want[] = {
+		{ 5, 4026531836, "/moved" }, /* and stays after an exec */
+		{ 6, 77, "/second" },
+		{ 7, 0, "" }, /* nobody said which group 99 is */
+	};
+	struct rowsback rows, strings;
+	struct intakeback f;
+	size_t e;
+
+	(void)state;
+	ib_begin(&f, true);
+	e = ib_event(&f, "cycles");
+	for (int32_t pid = 5; pid <= 7; pid++)
+		ib_tell(&f, ib_comm(pid, pid, 1, "a", false));
+	ib_tell(&f, namespaces(5, 1, 4026531836));
+	ib_tell(&f, namespaces(6, 1, 77));
+	ib_tell(&f, namespaces(55, 1, 78)); /* of nobody */
+	ib_tell(&f, cgroup(1, "/first"));
+	ib_tell(&f, cgroup(2, "/second"));
+	ib_tell(&f, cgroup(1, "/moved"));
+	put_in(&f, e, 5, 10, 1);
+	put_in(&f, e, 5, 11, 2);
+	ib_tell(&f, ib_comm(5, 5, 12, "b", true));
+	put_in(&f, e, 5, 13, 2);
+	put_in(&f, e, 6, 14, 2);
+	put_in(&f, e, 7, 15, 99);
+	ib_turn(&f);
+	ib_rows(&f, &rows, TF_TABLE_PROCESS);
+	ib_rows(&f, &strings, TF_TABLE_STRING);
+	for (size_t i = 0; i < ARRAY_LEN(want); i++) {
+		const struct rowsback_row *p = process(&rows, want[i].pid);
+
+		assert_int_equal(p->v[TF_PROCESS_PID_NS], want[i].pid_ns);
+		assert_int_equal(p->v[TF_PROCESS_NS_PID], 0);
+		assert_true(rowsback_is(
+			rowsback_find(&strings, p->epoch,
+				      p->v[TF_PROCESS_CGROUP]),
+			want[i].cgroup));
+	}
+	rowsback_fini(&rows);
+	rowsback_fini(&strings);
+	ib_end(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -251,9 +379,13 @@ int main(void)
 		cmocka_unit_test(text_is_where_the_reference_symbol_is),
 		cmocka_unit_test(guests_have_address_spaces_of_their_own),
 		cmocka_unit_test(
+			a_kernel_that_executes_a_program_has_its_caller_in_the_old_one),
+		cmocka_unit_test(
 			a_chain_without_context_is_of_the_samples_side),
 		cmocka_unit_test(images_have_the_build_id_of_their_path),
 		cmocka_unit_test(files_name_what_has_their_build_id_only),
+		cmocka_unit_test(
+			processes_are_in_their_namespace_and_first_cgroup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -168,6 +168,18 @@ static const uint8_t ksymbol_record[] = {
 	TRAILER,
 };
 
+static const uint8_t namespaces_record[] = {
+	HEAD(16, 0, 136),
+	U32(1000), U32(1001), U64(5), /* pairs of device and inode */
+	U64(4), U64(101), U64(4), U64(102), U64(4), U64(103),
+	U64(4), U64(4026531836), U64(4), U64(105), /* the fourth: pids */
+	TRAILER,
+};
+
+static const uint8_t cgroup_record[] = {
+	HEAD(19, 0, 56), U64(4711), '/', 'a', '/', 'b', 0, 0, 0, 0, TRAILER,
+};
+
 static const uint8_t switch_record[] = {
 	HEAD(14, 0x2000, 40), TRAILER,
 };
@@ -194,6 +206,8 @@ static const struct good {
 	{ &side, lost_samples_record, sizeof(lost_samples_record) },
 	{ &side, throttle_record, sizeof(throttle_record) },
 	{ &side, ksymbol_record, sizeof(ksymbol_record) },
+	{ &side, namespaces_record, sizeof(namespaces_record) },
+	{ &side, cgroup_record, sizeof(cgroup_record) },
 	{ &side, switch_record, sizeof(switch_record) },
 	{ &side, switch_cpu_record, sizeof(switch_cpu_record) },
 };
@@ -291,6 +305,7 @@ static void every_part_stands_where_the_kernel_puts_it(void **state)
 	assert_bytes(r.sample.branches, full_sample + 208, 48);
 	assert_bytes(r.sample.user_regs, full_sample + 272, 24);
 	assert_bytes(r.sample.user_stack, full_sample + 304, 8);
+	assert_int_equal(r.sample.cgroup, 82);
 }
 
 static void a_task_without_user_registers_has_only_the_abi_word(void **state)
@@ -440,6 +455,28 @@ static void a_ksymbol_gives_its_range_and_name(void **state)
 	assert_int_equal(r.ksymbol.flags,
 			 PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER);
 	assert_bytes(r.ksymbol.name, "bpf_x", 5);
+}
+
+static void of_namespaces_that_of_pids_is_taken(void **state)
+{
+	struct rec_record r;
+
+	(void)state;
+	DECODE(&side, namespaces_record, &r);
+	assert_int_equal(r.namespaces.pid, 1000);
+	assert_int_equal(r.namespaces.tid, 1001);
+	assert_int_equal(r.namespaces.pid_ns, 4026531836);
+	assert_int_equal(r.ids.time, 77000);
+}
+
+static void a_cgroup_gives_its_id_and_path(void **state)
+{
+	struct rec_record r;
+
+	(void)state;
+	DECODE(&side, cgroup_record, &r);
+	assert_int_equal(r.cgroup.id, 4711);
+	assert_bytes(r.cgroup.path, "/a/b", 4);
 }
 
 static void switches_tell_direction_and_the_other_side(void **state)
@@ -654,6 +691,8 @@ int main(void)
 		cmocka_unit_test(a_fork_names_the_child_and_its_parent),
 		cmocka_unit_test(losses_give_their_counts),
 		cmocka_unit_test(a_ksymbol_gives_its_range_and_name),
+		cmocka_unit_test(of_namespaces_that_of_pids_is_taken),
+		cmocka_unit_test(a_cgroup_gives_its_id_and_path),
 		cmocka_unit_test(switches_tell_direction_and_the_other_side),
 		cmocka_unit_test(the_trailer_is_read_from_the_end),
 		cmocka_unit_test(without_a_trailer_the_body_gives_the_ids),

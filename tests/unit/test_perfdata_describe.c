@@ -232,7 +232,7 @@ static const char *const lines[] = {
 	"fact cpu_model A CPU\n",
 	"fact command perf record 'it'\\''s' ''\n",
 	"fact clock monotonic\n",
-	"fact pointer_size 8\n", "fact page_size 4096\n",
+	"kallsyms 25\n", "fact pointer_size 8\n", "fact page_size 4096\n",
 	"fact printk_formats 0xffffffff82000000 : \"texts\"\n",
 	"clock 123456789 1600000000000000000 0\n",
 	"comm 7/7 'seven'\n", "comm 8/8 'eight and more'\n",

@@ -77,6 +77,61 @@ static void the_first_kind_of_mmap2_keeps_its_path(void **state)
 	free(i.text);
 }
 
+/* Bit 34 of an attribute; bit 14 of the misc of a mapping. */
+#define ASKED (UINT64_C(1) << 34)
+#define MISC_BUILD_ID (1 << 14)
+
+/* What stands where a build-id would, 24 bytes. */
+static struct imported with_build_id_bit(const uint8_t *there, uint64_t asked)
+{
+	struct pdb_attr a = usual_events[0];
+	struct pdb data = { 0 }, p = { 0 };
+	size_t at = pdb_begin(&data, MMAP2, USER | MISC_BUILD_ID);
+
+	a.flags |= asked;
+	pdb_pair(&data, 100, 101);
+	pdb_u64(&data, 0x400000);
+	pdb_u64(&data, 0x6000);
+	pdb_u64(&data, 0);
+	pdb_bytes(&data, there, 24);
+	pdb_pair(&data, 5, 2);
+	pdb_room(&data, "/bin/prog", 16);
+	usual_trailer(&data, 101, 1000, 0, 11);
+	pdb_end(&data, at);
+	usual_file_of(&p, &a, 1, &data);
+	buf_fini(&data.b);
+	return import_built(&p, true);
+}
+
+static void a_build_id_that_nobody_asked_for_is_a_device(void **state)
+{
+	static const uint8_t device[24] = { 0xfe, 0, 0, 0, 0, 0, 0, 0, 0x8d,
+					    0x27, 0xb6 };
+	static const uint8_t disk[24] = { 8, 0, 0, 0, 1, 0, 0, 0, 0x8d };
+	static const uint8_t id[24] = { 20, 0, 0, 0, 0xab, 0xcd };
+	static const struct {
+		const uint8_t *there;
+		uint64_t asked;
+		const char *want;
+	} cases[] = {
+		{ device, 0, "prot 5 id  '/bin/prog'" },
+		{ disk, 0, "prot 5 id  '/bin/prog'" },
+		{ id, 0, "prot 5 id abcd000000000000000000000000000000000000 "
+			 "'/bin/prog'" },
+		{ disk, ASKED, "prot 5 id 010000008d000000 '/bin/prog'" },
+	};
+
+	(void)state;
+	for (size_t k = 0; k < ARRAY_LEN(cases); k++) {
+		struct imported i = with_build_id_bit(cases[k].there,
+						      cases[k].asked);
+
+		assert_int_equal(i.rc, 0);
+		assert_non_null(strstr(i.text, cases[k].want));
+		free(i.text);
+	}
+}
+
 static void callers_come_from_branch_records(void **state)
 {
 	struct pdb_attr lbr = plain_event;
@@ -108,36 +163,205 @@ static void callers_come_from_branch_records(void **state)
 			   "0x5020 0x6030\n");
 }
 
-static void user_stacks_are_skipped_and_counted(void **state)
+/* Registers 0 and 7, and 8 of 16 bytes of the stack. */
+static void put_dump(struct pdb *p)
 {
-	struct pdb_attr dwarf = plain_event;
+	pdb_u64(p, 2), pdb_u64(p, 7), pdb_u64(p, 8);
+	pdb_u64(p, 16), pdb_bytes(p, "memory!\nunused!!", 16);
+	pdb_u64(p, 8);
+}
+
+static struct pdb_attr dumping(uint64_t sample_type)
+{
+	struct pdb_attr a = plain_event;
+
+	a.size = 96;
+	a.sample_type |= sample_type | REGS_USER | STACK_USER;
+	a.regs_user = 0x81;
+	return a;
+}
+
+#define DUMP " mask 0x81 regs 020000000000000007000000000000000800000000000000" \
+	     " stack 6d656d6f7279210a\n"
+
+static void user_registers_and_stacks_are_kept_and_counted(void **state)
+{
+	const struct pdb_attr dwarf = dumping(0);
+
+	(void)state;
+	for (int big = 0; big < 2; big++) {
+		struct pdb data = { .big = big }, p = { 0 };
+		size_t at = pdb_begin(&data, SAMPLE, USER);
+		struct imported i;
+
+		pdb_u64(&data, 0x10);
+		pdb_pair(&data, 5, 6);
+		pdb_u64(&data, 50);
+		put_dump(&data);
+		pdb_end(&data, at);
+		usual_file_of(&p, &dwarf, 1, &data);
+		buf_fini(&data.b);
+		i = import_built(&p, true);
+		assert_int_equal(i.rc, 0);
+		assert_int_equal(i.samples, 1);
+		/* Numbers are native, memory is as it was. */
+		assert_non_null(strstr(i.text, "dump 0 time 50" DUMP));
+		assert_non_null(strstr(i.text,
+				       "fact note.user_stacks 1 samples"));
+		free(i.text);
+	}
+}
+
+/* A thread of the kernel has neither; what did not count is no sample. */
+static void what_is_no_sample_or_has_no_dump_keeps_none(void **state)
+{
+	static const uint64_t ids[] = { 1 };
+	struct pdb_attr dwarf = dumping(READ);
+	struct pdb data = { 0 }, p = { 0 };
+	struct imported i;
+
+	(void)state;
+	dwarf.ids = ids;
+	dwarf.n_ids = 1;
+	for (uint64_t k = 0; k < 3; k++) {
+		size_t at = pdb_begin(&data, SAMPLE, USER);
+
+		pdb_u64(&data, 0x10);
+		pdb_pair(&data, 5, 6);
+		pdb_u64(&data, 50 + k);
+		pdb_u64(&data, k < 2 ? 100 : 200); /* the counter's value */
+		if (k < 2)
+			put_dump(&data);
+		else
+			pdb_u64(&data, 0), pdb_u64(&data, 0);
+		pdb_end(&data, at);
+	}
+	usual_file_of(&p, &dwarf, 1, &data);
+	buf_fini(&data.b);
+	i = import_built(&p, true);
+	assert_int_equal(i.rc, 0);
+	assert_int_equal(i.samples, 2);
+	assert_non_null(strstr(i.text, "dump 0 time 50" DUMP));
+	assert_null(strstr(i.text, "dump 0 time 51"));
+	assert_null(strstr(i.text, "dump 0 time 52"));
+	assert_non_null(strstr(i.text, "fact note.user_stacks 1 samples"));
+	free(i.text);
+}
+
+static void registers_at_the_interrupt_are_counted(void **state)
+{
+	struct pdb_attr intr = plain_event;
 	struct pdb data = { 0 }, p = { 0 };
 	struct imported i;
 	size_t at = pdb_begin(&data, SAMPLE, USER);
 
 	(void)state;
-	dwarf.size = 96;
-	dwarf.sample_type |= REGS_USER | STACK_USER;
-	dwarf.regs_user = 0x81;
+	intr.sample_type |= REGS_INTR;
 	pdb_u64(&data, 0x10);
 	pdb_pair(&data, 5, 6);
 	pdb_u64(&data, 50);
-	pdb_u64(&data, 2), pdb_u64(&data, 7), pdb_u64(&data, 8);
-	pdb_u64(&data, 16), pdb_u64(&data, 1), pdb_u64(&data, 2);
-	pdb_u64(&data, 8);
+	pdb_u64(&data, 2); /* no register was asked for */
 	pdb_end(&data, at);
-	usual_file_of(&p, &dwarf, 1, &data);
+	usual_file_of(&p, &intr, 1, &data);
 	buf_fini(&data.b);
 	i = import_built(&p, true);
 	assert_int_equal(i.rc, 0);
 	assert_int_equal(i.samples, 1);
-	assert_non_null(strstr(i.text, "fact note.user_stacks 1 samples"));
+	assert_null(strstr(i.text, "dump"));
+	assert_non_null(strstr(i.text, "fact import.unused_registers of 1 "
+				       "samples"));
 	free(i.text);
+}
+
+/* Pairs of device and inode: network, names of hosts, IPC, pids. */
+static void namespaces(struct pdb *p, uint64_t n, uint64_t told)
+{
+	size_t at = pdb_begin(p, NAMESPACES, 0);
+
+	pdb_pair(p, 100, 101);
+	pdb_u64(p, told);
+	for (uint64_t i = 0; i < n; i++)
+		pdb_u64(p, 4), pdb_u64(p, 4026531000 + i);
+	usual_trailer(p, 101, 1000, 0, 11);
+	pdb_end(p, at);
+}
+
+static void pid_namespaces_and_cgroups_are_told(void **state)
+{
+	(void)state;
+	for (int big = 0; big < 2; big++) {
+		struct pdb data = { .big = big }, p = { 0 };
+		struct imported i;
+		size_t at;
+
+		namespaces(&data, 7, 7);
+		namespaces(&data, 2, 2);
+		at = pdb_begin(&data, CGROUP, 0);
+		pdb_u64(&data, 4711);
+		pdb_room(&data, "/system.slice", 16);
+		usual_trailer(&data, 101, 1000, 0, 11);
+		pdb_end(&data, at);
+		usual_sample(&data, 11, 1000, 0, 1);
+		usual_file_of(&p, usual_events, 2, &data);
+		buf_fini(&data.b);
+		i = import_built(&p, true);
+		assert_int_equal(i.rc, 0);
+		assert_non_null(strstr(i.text, " 100/101 pid ns 4026531003\n"));
+		assert_non_null(strstr(i.text, " 100/101 pid ns 0\n"));
+		assert_non_null(strstr(i.text, " 4711 '/system.slice'\n"));
+		assert_non_null(strstr(i.text, "fact import.unused_records "
+					       "NAMESPACES 2 (all but the pid "
+					       "namespaces)\n"));
+		free(i.text);
+	}
+}
+
+static void more_namespaces_than_fit_are_a_loss(void **state)
+{
+	static const uint64_t told[] = { 3, UINT64_MAX, UINT64_C(1) << 60 };
+
+	(void)state;
+	for (size_t k = 0; k < ARRAY_LEN(told) * 2; k++) {
+		struct pdb data = { .big = k & 1 }, p = { 0 };
+		struct imported i;
+
+		namespaces(&data, 2, told[k / 2]);
+		usual_sample(&data, 11, 1000, 0, 1);
+		usual_file_of(&p, usual_events, 2, &data);
+		buf_fini(&data.b);
+		i = import_built(&p, true);
+		assert_int_equal(i.rc, 1);
+		assert_int_equal(i.samples, 1);
+		assert_non_null(strstr(i.err.text, "1 records make no sense"));
+		free(i.text);
+	}
+}
+
+/* perf record --all-cgroups. */
+static void samples_say_in_which_cgroup_they_were(void **state)
+{
+	struct pdb_attr a = plain_event;
+	struct pdb data = { 0 }, p = { 0 };
+	size_t at = pdb_begin(&data, SAMPLE, USER);
+
+	(void)state;
+	a.sample_type |= SAMPLE_CGROUP;
+	pdb_u64(&data, 0x10);
+	pdb_pair(&data, 5, 6);
+	pdb_u64(&data, 50);
+	pdb_u64(&data, 4711);
+	pdb_end(&data, at);
+	usual_file_of(&p, &a, 1, &data);
+	buf_fini(&data.b);
+	assert_imports(&p, "comm 0/0 'swapper'\nevent 0 'cycles' : format 0\n"
+			   "sample 0 misc 2 time 50 of 5/6 cpu 0 period 4000 "
+			   "ip 0x10 cgroup 4711\n");
 }
 
 static void unknown_types_are_skipped_and_told_once_each(void **state)
 {
-	static const uint32_t types[] = { 40, 40, 200, 40, NAMESPACES, 32769 };
+	static const uint32_t types[] = { 40, 40, 200, 40, BPF_EVENT, TEXT_POKE,
+					  32769 };
 	struct pdb data = { 0 }, p = { 0 };
 	struct imported i;
 
@@ -153,8 +377,9 @@ static void unknown_types_are_skipped_and_told_once_each(void **state)
 	assert_non_null(strstr(i.text, "fact note.unknown_records records of "
 				       "types that are not known were skipped: "
 				       "40 (3), 200 (1), 32769 (1)\n"));
-	assert_non_null(strstr(i.text, "fact import.unused_records NAMESPACES "
-				       "1\n"));
+	assert_non_null(strstr(i.text, "fact import.unused_records BPF_EVENT "
+				       "1, TEXT_POKE 1 (of use to hardware "
+				       "traces only)\n"));
 	free(i.text);
 }
 
@@ -249,8 +474,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_kind_of_mmap2_keeps_its_path),
+		cmocka_unit_test(a_build_id_that_nobody_asked_for_is_a_device),
 		cmocka_unit_test(callers_come_from_branch_records),
-		cmocka_unit_test(user_stacks_are_skipped_and_counted),
+		cmocka_unit_test(
+			user_registers_and_stacks_are_kept_and_counted),
+		cmocka_unit_test(what_is_no_sample_or_has_no_dump_keeps_none),
+		cmocka_unit_test(registers_at_the_interrupt_are_counted),
+		cmocka_unit_test(pid_namespaces_and_cgroups_are_told),
+		cmocka_unit_test(more_namespaces_than_fit_are_a_loss),
+		cmocka_unit_test(samples_say_in_which_cgroup_they_were),
 		cmocka_unit_test(unknown_types_are_skipped_and_told_once_each),
 		cmocka_unit_test(large_records_of_simpleperf_are_skipped),
 		cmocka_unit_test(hardware_traces_are_skipped_and_told),

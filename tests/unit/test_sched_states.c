@@ -136,6 +136,25 @@ static void edges_are_unknown(void **state)
 	end(&f);
 }
 
+/* Who was on the CPU before is known: when dog came is not in the trace. A thread
+ * that is woken first of all was not running, and what it did is not known. */
+static void a_thread_whose_coming_is_missing_did_not_run_all_the_time(
+	void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f, SWITCH(100, 0, 0, 0, 10) "\n" SWITCH(200, 0, 10, 1, 0) "\n"
+		  SWITCH(300, 0, 11, 1, 12) "\n" SWITCH(400, 1, 0, 0, 10) "\n");
+	states_are(&f, 11, 100, 400, "100-300 ?, 300-400 blocked S");
+	end(&f);
+	begin(&f, SWITCH(100, 0, 0, 0, 10) "\n" WAKING(200, 0, 10, 11) "\n"
+		  SWITCH(300, 0, 10, 1, 11) "\n" SWITCH(400, 0, 11, 1, 0) "\n");
+	states_are(&f, 11, 100, 400, "100-200 ?, "
+		   "200-300 woken for 0 by 10, 300-400 running 0");
+	end(&f);
+}
+
 static void a_thread_that_is_awake_is_not_woken(void **state)
 {
 	struct fixture f;
@@ -372,6 +391,8 @@ int main(void)
 		cmocka_unit_test(a_thread_runs_waits_and_blocks),
 		cmocka_unit_test(a_walk_may_begin_and_end_anywhere),
 		cmocka_unit_test(edges_are_unknown),
+		cmocka_unit_test(
+			a_thread_whose_coming_is_missing_did_not_run_all_the_time),
 		cmocka_unit_test(a_thread_that_is_awake_is_not_woken),
 		cmocka_unit_test(an_interrupt_that_wakes_is_told_apart),
 		cmocka_unit_test(the_stacks_of_sleeper_and_waker_are_kept),

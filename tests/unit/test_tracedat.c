@@ -147,10 +147,10 @@ static const char scene_log[] =
 	"row 0 -1/11 cpu1 @1003 k: ffffffff81000010 ffffffff81000020 "
 	"ip ffffffff81000010 raw " SWITCH_RAW "\n"
 	"event 1 test:all (test:all) chained\n"
-	"row 1 -1/10 cpu0 @1005 raw " ALL_RAW "\n"
+	"row 1 -1/10 cpu0 @1005 ip 0 raw " ALL_RAW "\n"
 	"mark 10 @1015 'hello'\n"
 	"event 2 ftrace:print (ftrace:print) chained\n"
-	"row 2 -1/10 cpu0 @1015 raw 050001020a000000" "3412000000000000"
+	"row 2 -1/10 cpu0 @1015 ip 0 raw 050001020a000000" "3412000000000000"
 	"14000800" "68656c6c6f0a0000\n";
 
 static void check_scene(int version, bool big, const char *codec)

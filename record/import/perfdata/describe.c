@@ -167,7 +167,8 @@ static int tell_tracing(struct rec_pd_described *d, struct err *err)
 	const struct rec_pd_tracing *t = &d->tracing;
 	struct span lines = t->comms, name;
 	int32_t tid;
-	int rc = 0;
+	int rc = t->kallsyms.n ? rec_intake_kallsyms(d->to, t->kallsyms, err) :
+				 0;
 
 	if (t->long_size)
 		rec_intake_fact(d->to, "pointer_size", "%u", t->long_size);

@@ -255,8 +255,10 @@ static bool dir_format(struct rec_pd_described *d, struct rec_pd_fields *f,
 		       int *rc, struct err *err)
 {
 	(void)f, (void)rc, (void)err;
-	rec_pd_trouble(d, "it is one file of a folder (perf record --threads), "
-		       "whose other files are not read");
+	if (!d->folder)
+		rec_pd_trouble(d, "it is one file of a folder (perf record "
+			       "--threads), whose other files are not read "
+			       "(try: the folder)");
 	return true;
 }
 

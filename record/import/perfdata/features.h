@@ -18,6 +18,7 @@ struct rec_pd_described {
 	struct rec_pd_tracing tracing;
 	struct rec_intake *to;  /* facts and build-ids go there */
 	bool foreign;
+	bool folder;            /* all files of a folder are read */
 	bool has_clock;         /* a reading of the file's clock was there */
 	char trouble[200];      /* what of this could not be used, the first; ""*/
 };

@@ -43,6 +43,32 @@ bool rec_pd_mend_mmap2(uint8_t *to, struct span *record)
 	return true;
 }
 
+#define BUILD_ID_AT 40u /* in MMAP2: its size, three bytes of 0, its bytes */
+#define BUILD_ID_GNU 20u
+#define BUILD_ID_SHORT 16u
+
+bool rec_pd_mend_build_id(uint8_t *to, struct span *record)
+{
+	const uint64_t bit = (uint64_t)PERF_RECORD_MISC_MMAP_BUILD_ID << 32;
+	uint64_t head;
+	uint32_t size;
+
+	if (record->n < BUILD_ID_AT + WORD)
+		return false;
+	head = word_at(record->p);
+	/* The number of a device's kind, as it would be, is seldom one of
+	 * these. */
+	size = half_at(record->p + BUILD_ID_AT);
+	if ((uint32_t)head != PERF_RECORD_MMAP2 || !(head & bit) ||
+	    size == BUILD_ID_GNU || size == BUILD_ID_SHORT)
+		return false;
+	memmove(to, record->p, record->n);
+	head = htole64(head & ~bit);
+	memcpy(to, &head, sizeof(head));
+	*record = span_of(to, record->n);
+	return true;
+}
+
 static uint64_t branch_word(const struct rec_sample *s, size_t i, size_t word)
 {
 	return word_at(s->branches.p + (i * BRANCH_WORDS + word) * WORD);

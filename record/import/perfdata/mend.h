@@ -14,6 +14,14 @@
  * (UINT16_MAX bytes); false: it is as others are. */
 bool rec_pd_mend_mmap2(uint8_t *to, struct span *record);
 
+/* A mapping is put together once for all events that are told of it. Since an
+ * event may ask for build-ids (5.12) the bit that announces one stays set for
+ * those behind it that did not ask, where a device and an inode stand instead
+ * (seen on 6.18, while another recorder asks; perf 6.1 ends by that). Where
+ * nobody asked in this recording, and what stands there is no build-id: the
+ * record without the bit, in `to`; false: it is as it says. */
+bool rec_pd_mend_build_id(uint8_t *to, struct span *record);
+
 /* Where call chains are made from branch records (--call-graph lbr), the user
  * part of the chain has one address, and its callers are where the branches came
  * from. The chain and these in `to`; false: they do not fit into `n` words, or

@@ -1,6 +1,7 @@
 /* What perf record wrote, and simpleperf. */
 #include "record/import/importer.h"
 #include "record/import/perfdata/describe.h"
+#include "record/import/perfdata/folder.h"
 #include "record/import/perfdata/header.h"
 #include "record/import/perfdata/session.h"
 
@@ -26,7 +27,7 @@ static int parse_header(struct rec_pd_header *h, int fd, uint64_t size,
 }
 
 static int records(struct rec_pd_described *d, const struct rec_pd_header *h,
-		   int fd, struct err *err)
+		   int fd, const struct rec_pd_folder *folder, struct err *err)
 {
 	struct rec_pd_session s;
 	int rc = rec_pd_session_init(
@@ -34,6 +35,7 @@ static int records(struct rec_pd_described *d, const struct rec_pd_header *h,
 
 	if (rc)
 		return rc;
+	s.folder = folder->n ? folder : NULL;
 	rc = rec_pd_session_run(&s, err);
 	/* Not even one record: the fault is all there is. */
 	if (rc == 1 && !s.records)
@@ -70,10 +72,26 @@ static void tell_dialect(struct rec_intake *to, const struct rec_pd_header *h)
 		rec_intake_fact(to, "import.byte_order", "big-endian");
 }
 
+static int find_folder(struct rec_pd_described *d, struct rec_pd_folder *f,
+		       const struct rec_input *in, struct err *err)
+{
+	int fd = rec_input_folder(in), rc;
+
+	if (fd < 0)
+		return 0;
+	d->folder = true;
+	rc = rec_pd_folder_list(f, fd, err);
+	if (!rc)
+		rec_intake_fact(d->to, "import.mode", "a folder, with %zu files "
+				"beside the first one", f->n);
+	return rc;
+}
+
 static int run(struct rec_input *in, struct rec_intake *to,
 	       const struct rec_import_options *options, struct err *err)
 {
 	struct rec_pd_described d = { .to = to };
+	struct rec_pd_folder folder = { 0 };
 	struct rec_pd_header h;
 	uint64_t size;
 	int fd, rc;
@@ -85,12 +103,15 @@ static int run(struct rec_input *in, struct rec_intake *to,
 	if (rc)
 		return rc;
 	tell_dialect(to, &h);
-	rc = rec_pd_describe(&d, &h, fd, size, err);
+	rc = find_folder(&d, &folder, in, err);
 	if (!rc)
-		rc = records(&d, &h, fd, err);
+		rc = rec_pd_describe(&d, &h, fd, size, err);
+	if (!rc)
+		rc = records(&d, &h, fd, &folder, err);
 	if (!rc)
 		rc = around(&d, &h, err);
 	rec_pd_described_fini(&d);
+	rec_pd_folder_fini(&folder);
 	return rc;
 }
 

@@ -6,11 +6,25 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define WINDOW ((size_t)1 << 20)
 
 /* The kernel's own types end here. */
 #define USER_TYPES 64u
+
+static uint64_t place(const struct rec_pd_session *s, uint64_t at)
+{
+	return s->file << REC_PD_PLACE_FILE | at;
+}
+
+static bool asked_for_build_ids(const struct rec_pd_attrs *a)
+{
+	for (size_t i = 0; i < a->n; i++)
+		if (a->items[i].attr.build_id)
+			return true;
+	return false;
+}
 
 int rec_pd_session_init(struct rec_pd_session *s, struct rec_pd_described *d,
 			const struct rec_pd_header *h, int fd,
@@ -21,6 +35,7 @@ int rec_pd_session_init(struct rec_pd_session *s, struct rec_pd_described *d,
 
 	*s = (struct rec_pd_session){ .d = d };
 	s->stream.foreign = h->foreign;
+	s->asked_for_build_ids = asked_for_build_ids(&d->attrs);
 	rc = rec_pd_bytes_init(&s->stream.bytes, fd, h->data.at,
 			       h->data.at + h->data.size, WINDOW, err);
 	if (!rc)
@@ -62,7 +77,9 @@ static bool is_used(uint32_t type)
 	case PERF_RECORD_LOST_SAMPLES:
 	case PERF_RECORD_SWITCH:
 	case PERF_RECORD_SWITCH_CPU_WIDE:
+	case PERF_RECORD_NAMESPACES:
 	case PERF_RECORD_KSYMBOL:
+	case PERF_RECORD_CGROUP:
 		return true;
 	default:
 		return false;
@@ -101,6 +118,13 @@ static int put_in_order(struct rec_pd_session *s, uint64_t at,
 	return rec_pd_order_push(&s->order, time, at, record, err);
 }
 
+static void mend_mapping(struct rec_pd_session *s, struct span *record)
+{
+	if (!rec_pd_mend_mmap2(s->native, record) && !s->stream.foreign &&
+	    !s->asked_for_build_ids)
+		(void)rec_pd_mend_build_id(s->native, record);
+}
+
 static int take_kernel(struct rec_pd_session *s, const struct rec_pd_raw *r,
 		       struct err *err)
 {
@@ -111,33 +135,39 @@ static int take_kernel(struct rec_pd_session *s, const struct rec_pd_raw *r,
 		rec_pd_unused_add(&s->unused, r->type);
 		return 0;
 	}
+	if (r->type == PERF_RECORD_NAMESPACES) /* most of it is not */
+		rec_pd_unused_add(&s->unused, r->type);
 	if (s->stream.foreign && !make_native(s, &record)) {
-		rec_pd_take_senseless(&s->take, r->at, s->last,
+		rec_pd_take_senseless(&s->take, place(s, r->at), s->last,
 				      "it does not fit its layout");
 		return 0;
 	}
 	if (r->type == PERF_RECORD_MMAP2)
-		(void)rec_pd_mend_mmap2(s->native, &record);
+		mend_mapping(s, &record);
 	event = rec_pd_attrs_of(&s->d->attrs, record, false);
 	if (event < 0) {
-		rec_pd_take_senseless(&s->take, r->at, s->last,
+		rec_pd_take_senseless(&s->take, place(s, r->at), s->last,
 				      "sample of no event");
 		return 0;
 	}
 	return put_in_order(
-		s, r->at, record,
+		s, place(s, r->at), record,
 		rec_decode_time(&s->d->attrs.items[event].layout, record), err);
 }
 
 /* -- Records of perf --------------------------------------------------------*/
 
 /* Perf has read all rings once: what comes behind the next time is newer than
- * what was there now. */
+ * what was there now. Not so of the files of a folder, which are read one after
+ * another. */
 static int finish_round(struct rec_pd_session *s, struct err *err)
 {
-	int rc = rec_pd_order_flush(&s->order, s->settled, rec_pd_take,
-				    &s->take, err);
+	int rc;
 
+	if (s->folder)
+		return 0;
+	rc = rec_pd_order_flush(&s->order, s->settled, rec_pd_take, &s->take,
+				err);
 	s->settled = s->newest;
 	return rc;
 }
@@ -245,17 +275,63 @@ static int take_all(struct rec_pd_session *s, struct err *why, struct err *err)
 	}
 }
 
-/* What is wrong, the worst first. */
-static int verdict(struct rec_pd_session *s, int rc, const struct err *why,
-		   struct err *err)
+/* What is wrong with the file at hand, the worst first; told of one file. */
+static void note_trouble(struct rec_pd_session *s, int rc,
+			 const struct err *why)
 {
+	const char *text = NULL;
+
 	if (rc == 1)
-		return err_set(err, ERR_FORMAT, "%s", why->text), 1;
-	if (s->broken)
-		return err_set(err, ERR_FORMAT, "%s", s->broken_why.text), 1;
-	if (rec_pd_inflate_rest(&s->inflate))
-		return err_set(err, ERR_FORMAT, "the last compressed record is "
-			       "cut short"), 1;
+		text = why->text;
+	else if (s->broken)
+		text = s->broken_why.text;
+	else if (rec_pd_inflate_rest(&s->inflate))
+		text = "the last compressed record is cut short";
+	if (!text || s->trouble.text[0])
+		return;
+	if (s->file)
+		err_set(&s->trouble, ERR_FORMAT, "data.%" PRIu64 ": %.900s",
+			s->file - 1, text);
+	else
+		err_set(&s->trouble, ERR_FORMAT, "%.950s", text);
+}
+
+static int take_file(struct rec_pd_session *s, struct err *err)
+{
+	struct err why = { 0 };
+	int rc = take_all(s, &why, err);
+
+	if (rc < 0)
+		return rc;
+	note_trouble(s, rc, &why);
+	return 0;
+}
+
+/* Nothing of the file before goes on in the next one. */
+static int take_further(struct rec_pd_session *s, size_t i, struct err *err)
+{
+	uint64_t size;
+	int fd;
+	int rc = rec_pd_folder_open(s->folder, i, &fd, &size, err);
+
+	if (rc)
+		return rc;
+	s->file = s->folder->numbers[i] + UINT64_C(1);
+	s->last = 0;
+	s->broken = false;
+	rec_pd_inflate_fini(&s->inflate);
+	rec_pd_bytes_fini(&s->stream.bytes);
+	rc = rec_pd_bytes_init(&s->stream.bytes, fd, 0, size, WINDOW, err);
+	if (!rc)
+		rc = take_file(s, err);
+	close(fd);
+	return rc;
+}
+
+static int verdict(const struct rec_pd_session *s, struct err *err)
+{
+	if (s->trouble.text[0])
+		return err_set(err, ERR_FORMAT, "%s", s->trouble.text), 1;
 	if (s->take.senseless)
 		return err_set(err, ERR_FORMAT, "%" PRIu64 " records make no "
 			       "sense, the first: %s", s->take.senseless,
@@ -265,19 +341,19 @@ static int verdict(struct rec_pd_session *s, int rc, const struct err *why,
 
 int rec_pd_session_run(struct rec_pd_session *s, struct err *err)
 {
-	struct err why = { 0 };
-	int rc = rec_pd_take_begin(&s->take, err), more;
+	int rc = rec_pd_take_begin(&s->take, err);
 
 	if (!rc)
-		rc = take_all(s, &why, err);
+		rc = take_file(s, err);
+	for (size_t i = 0; !rc && s->folder && i < s->folder->n; i++)
+		rc = take_further(s, i, err);
+	if (!rc)
+		rc = rec_pd_order_flush(&s->order, UINT64_MAX, rec_pd_take,
+					&s->take, err);
+	if (!rc)
+		rc = rec_pd_take_end(&s->take, err);
 	if (rc < 0)
 		return rc;
-	more = rec_pd_order_flush(&s->order, UINT64_MAX, rec_pd_take, &s->take,
-				  err);
-	if (!more)
-		more = rec_pd_take_end(&s->take, err);
-	if (more < 0)
-		return more;
 	rec_pd_unused_tell(&s->unused, s->d->to);
-	return verdict(s, rc, &why, err);
+	return verdict(s, err);
 }

@@ -94,7 +94,9 @@ static const struct form {
 	{ PERF_RECORD_MMAP2, "hhwww" },
 	{ PERF_RECORD_LOST_SAMPLES, "w" },
 	{ PERF_RECORD_SWITCH_CPU_WIDE, "hh" },
+	{ PERF_RECORD_NAMESPACES, "hh" },
 	{ PERF_RECORD_KSYMBOL, "whqq" },
+	{ PERF_RECORD_CGROUP, "w" },
 };
 
 static bool turn_fields(struct rest *r, const char *fields)
@@ -114,6 +116,14 @@ static bool turn_mmap2(struct rest *r, uint16_t misc)
 			  turn_fields(r, "hhww");
 
 	return ok && turn_halves(r, 2);
+}
+
+/* Behind the ids: how many, then pairs of words. */
+static bool turn_namespaces(struct rest *r)
+{
+	uint64_t n;
+
+	return turn_count(r, &n) && n <= r->n / WORD && turn_words(r, n * 2);
 }
 
 /* Sample id fields at the end. */
@@ -147,6 +157,8 @@ static bool turn_other(struct rest r, uint32_t type, uint16_t misc,
 		if (forms[i].type == type && !turn_fields(&r, forms[i].fields))
 			return false;
 	if (type == PERF_RECORD_MMAP2 && !turn_mmap2(&r, misc))
+		return false;
+	if (type == PERF_RECORD_NAMESPACES && !turn_namespaces(&r))
 		return false;
 	return turn_trailer(&trailer, l);
 }

@@ -4,6 +4,7 @@
 #include "record/import/perfdata/mend.h"
 #include "record/import/perfdata/payload.h"
 #include "record/perf/group.h"
+#include "record/perf/words.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -45,12 +46,27 @@ void rec_pd_take_fini(struct rec_pd_take *t)
 	*t = (struct rec_pd_take){ 0 };
 }
 
+static void place_text(char *to, size_t size, uint64_t at)
+{
+	uint64_t file = at >> REC_PD_PLACE_FILE;
+	uint64_t offset = at & ((UINT64_C(1) << REC_PD_PLACE_FILE) - 1);
+
+	if (file)
+		snprintf(to, size, "data.%" PRIu64 ": record at offset %"
+			 PRIu64, file - 1, offset);
+	else
+		snprintf(to, size, "record at offset %" PRIu64, offset);
+}
+
 void rec_pd_take_senseless(struct rec_pd_take *t, uint64_t at, uint64_t time,
 			   const char *why)
 {
+	char place[80];
+
+	place_text(place, sizeof(place), at);
 	if (!t->senseless++)
 		snprintf(t->first_senseless, sizeof(t->first_senseless),
-			 "record at offset %" PRIu64 ": %.200s", at, why);
+			 "%s: %.200s", place, why);
 	rec_intake_lost(t->to, TF_LOSS_DECODE, -1, -1, time, 1);
 }
 
@@ -117,7 +133,14 @@ struct taken {
 	size_t event;
 	const struct rec_pd_attr *attr;
 	const struct rec_record *r;
+	bool has_dump; /* of the user side */
 };
+
+/* Of a kernel thread only the word that says that there is nothing. */
+static bool has_dump(const struct rec_sample *s)
+{
+	return s->user_stack.n || s->user_regs.n > WORD;
+}
 
 static void count(struct rec_pd_take *t, size_t event, uint64_t period)
 {
@@ -128,6 +151,15 @@ static void count(struct rec_pd_take *t, size_t event, uint64_t period)
 	k->periods += (double)period;
 	if (period > k->largest)
 		k->largest = period;
+}
+
+static int keep_dump(struct rec_pd_take *t, const struct taken *s, size_t index,
+		     struct err *err)
+{
+	if (s->r->sample.user_stack.n)
+		t->user_stacks++;
+	return rec_intake_dump(t->to, index, s->r, s->attr->layout.regs_user,
+			       err);
 }
 
 static int give(struct rec_pd_take *t, const struct taken *s, size_t event,
@@ -143,10 +175,13 @@ static int give(struct rec_pd_take *t, const struct taken *s, size_t event,
 	if (event != s->event)
 		r.sample.raw = span_of(NULL, 0);
 	count(t, event, period);
-	return rec_intake_sample(t->to, index, &r,
-				 (s->attr->attr.sample_type &
-				  PERF_SAMPLE_CALLCHAIN) != 0,
-				 err);
+	rc = rec_intake_sample(t->to, index, &r,
+			       (s->attr->attr.sample_type &
+				PERF_SAMPLE_CALLCHAIN) != 0,
+			       err);
+	if (!rc && s->has_dump && event == s->event)
+		rc = keep_dump(t, s, index, err);
+	return rc;
 }
 
 /* As perf has it: whatever counted since the last reading is a sample of so much
@@ -235,14 +270,12 @@ static int take_sample(struct rec_pd_take *t, size_t event, uint64_t at,
 		       struct rec_record *r, struct err *err)
 {
 	const struct rec_pd_attr *attr = &t->d->attrs.items[event];
-	struct taken s = { event, attr, r };
+	struct taken s = { event, attr, r, has_dump(&r->sample) };
 	uint64_t type = attr->attr.sample_type;
 	int rc;
 
 	if (!(type & PERF_SAMPLE_PERIOD))
 		r->sample.period = attr->attr.sample_period;
-	if (r->sample.user_stack.n)
-		t->user_stacks++;
 	rc = mend_chain(t, attr, &r->sample, err);
 	if (!rc && t->d->foreign && r->sample.raw.n)
 		rc = turn_payload(t, &s, r, err);
@@ -371,6 +404,20 @@ static void tell_period(struct rec_pd_take *t, size_t event)
 			k->samples - 1, others);
 }
 
+/* Those at the interrupt have no use here. */
+static void tell_registers(struct rec_pd_take *t)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < t->n_known; i++)
+		if (t->d->attrs.items[i].attr.sample_type &
+		    PERF_SAMPLE_REGS_INTR)
+			n += t->known[i].samples;
+	if (n)
+		rec_intake_fact(t->to, "import.unused_registers", "of %" PRIu64
+				" samples (REGS_INTR)", n);
+}
+
 int rec_pd_take_end(struct rec_pd_take *t, struct err *err)
 {
 	uint64_t types = ~UINT64_C(0);
@@ -386,7 +433,9 @@ int rec_pd_take_end(struct rec_pd_take *t, struct err *err)
 		rec_intake_fact(t->to, "note.user_stacks", "%" PRIu64
 				" samples carry a copy of the user stack, which "
 				"was not unwound: their user callers are "
-				"missing", t->user_stacks);
+				"missing (table user_dump keeps it)",
+				t->user_stacks);
+	tell_registers(t);
 	if (t->samples && !(types & PERF_SAMPLE_CPU))
 		rec_intake_fact(t->to, "note.cpu", "on which CPU samples were "
 				"is not in the file: all rows say 0");

@@ -42,8 +42,12 @@ void rec_pd_take_fini(struct rec_pd_take *t); /* zeroed is fine */
 /* Tells all events, in their order. */
 int rec_pd_take_begin(struct rec_pd_take *t, struct err *err);
 
+/* A place of a record: its offset in a file, and above this bit which of the
+ * files of a folder it is, N + 1 of data.N, 0 of the first one. */
+#define REC_PD_PLACE_FILE 48u
+
 /* A record of the kernel in native form: rec_pd_emit_fn. `time` is where it was
- * put, if it has none itself. */
+ * put, if it has none itself; `at` is its place. */
 int rec_pd_take(void *take, uint64_t time, uint64_t at, struct span record,
 		struct err *err);
 

@@ -106,6 +106,40 @@ static int keep(struct walk *w, uint64_t size, struct span *out,
 	return 0;
 }
 
+/* One that is longer than the window. */
+static int keep_long(struct walk *w, uint64_t size, struct span *out,
+		     const char *what)
+{
+	size_t done = 0;
+	uint8_t *to;
+
+	if (size > TEXT_MAX - w->t->arena.used)
+		return err_set(w->err, ERR_LIMIT, "tracing data: %s of %"
+			       PRIu64 " bytes at offset %" PRIu64
+			       ", limit %zu", what, size, w->in->at,
+			       TEXT_MAX - w->t->arena.used);
+	if (size > w->in->end - w->in->at)
+		return cut_short(w, what);
+	to = arena_alloc(&w->t->arena, (size_t)size + 1);
+	if (!to)
+		return err_nomem(w->err);
+	while (done < size) {
+		size_t n = (size_t)size - done;
+		struct span s;
+		int rc = rec_pd_bytes_peek(w->in, n < w->in->size ? n :
+							w->in->size, &s,
+					   w->err);
+
+		if (rc)
+			return rc < 0 ? rc : cut_short(w, what);
+		memcpy(to + done, s.p, s.n);
+		done += s.n;
+		(void)rec_pd_bytes_skip(w->in, s.n);
+	}
+	*out = span_of(to, done);
+	return 0;
+}
+
 /* A file of which only the size matters. */
 static int pass(struct walk *w, size_t size_of_size, const char *what)
 {
@@ -239,6 +273,15 @@ static int small_file(struct walk *w, size_t size_of_size, struct span *out,
 	return rc ? rc : keep(w, size, out, what);
 }
 
+static int kallsyms(struct walk *w)
+{
+	static const char what[] = "kallsyms";
+	uint64_t size;
+	int rc = number(w, 4, &size, what);
+
+	return rc || !size ? rc : keep_long(w, size, &w->t->kallsyms, what);
+}
+
 int rec_pd_tracing_read(struct rec_pd_tracing *t, struct rec_pd_bytes *in,
 			struct err *err)
 {
@@ -253,7 +296,7 @@ int rec_pd_tracing_read(struct rec_pd_tracing *t, struct rec_pd_bytes *in,
 	if (!rc)
 		rc = systems(&w);
 	if (!rc)
-		rc = pass(&w, 4, "kallsyms");
+		rc = kallsyms(&w);
 	if (!rc)
 		rc = small_file(&w, 4, &t->printk, "printk_formats");
 	if (rc)

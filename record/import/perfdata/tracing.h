@@ -25,6 +25,8 @@ struct rec_pd_tracing {
 	struct map64 by_id;  /* number of a tracepoint → index */
 	uint8_t long_size;   /* bytes, of the recorded machine; 0: not told */
 	uint32_t page_size;
+	struct span kallsyms; /* of the recorded kernel; empty in what newer
+			       * versions of perf write */
 	struct span printk;  /* file printk_formats */
 	struct span comms;   /* file saved_cmdlines: "PID NAME" a line */
 };

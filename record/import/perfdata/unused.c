@@ -8,39 +8,40 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Types with a name; `quiet`: of no use to anybody, not told. */
+/* Types with a name. `note`: what more there is to say; NULL: they are of no use
+ * to anybody, and not told. */
 static const struct known {
 	uint32_t type;
-	const char *name;
-	bool quiet;
+	const char *name, *note;
 } knowns[] = {
-	{ PERF_RECORD_READ, "READ", false },
-	{ PERF_RECORD_UNTHROTTLE, "UNTHROTTLE", true },
-	{ PERF_RECORD_AUX, "AUX", false },
-	{ PERF_RECORD_ITRACE_START, "ITRACE_START", false },
-	{ PERF_RECORD_NAMESPACES, "NAMESPACES", false },
-	{ PERF_RECORD_BPF_EVENT, "BPF_EVENT", false },
-	{ PERF_RECORD_CGROUP, "CGROUP", false },
-	{ PERF_RECORD_TEXT_POKE, "TEXT_POKE", false },
-	{ PERF_RECORD_AUX_OUTPUT_HW_ID, "AUX_OUTPUT_HW_ID", false },
-	{ REC_PD_HEADER_ATTR, "HEADER_ATTR", true },
-	{ REC_PD_HEADER_EVENT_TYPE, "EVENT_TYPE", true },
-	{ REC_PD_HEADER_TRACING_DATA, "TRACING_DATA", true },
-	{ REC_PD_HEADER_BUILD_ID, "BUILD_ID", true },
-	{ REC_PD_ID_INDEX, "ID_INDEX", true },
-	{ REC_PD_AUXTRACE_INFO, "AUXTRACE_INFO", false },
-	{ REC_PD_AUXTRACE, "AUXTRACE", false },
-	{ REC_PD_AUXTRACE_ERROR, "AUXTRACE_ERROR", false },
-	{ REC_PD_THREAD_MAP, "THREAD_MAP", true },
-	{ REC_PD_CPU_MAP, "CPU_MAP", true },
-	{ REC_PD_STAT_CONFIG, "STAT_CONFIG", false },
-	{ REC_PD_STAT, "STAT", false },
-	{ REC_PD_STAT_ROUND, "STAT_ROUND", false },
-	{ REC_PD_EVENT_UPDATE, "EVENT_UPDATE", true },
-	{ REC_PD_TIME_CONV, "TIME_CONV", true },
-	{ REC_PD_HEADER_FEATURE, "FEATURE", true },
-	{ REC_PD_FINISHED_INIT, "FINISHED_INIT", true },
-	{ REC_PD_BPF_METADATA, "BPF_METADATA", false },
+	{ PERF_RECORD_READ, "READ", "" },
+	{ PERF_RECORD_UNTHROTTLE, "UNTHROTTLE", NULL },
+	{ PERF_RECORD_AUX, "AUX", "" },
+	{ PERF_RECORD_ITRACE_START, "ITRACE_START", "" },
+	{ PERF_RECORD_NAMESPACES, "NAMESPACES",
+	  " (all but the pid namespaces)" },
+	{ PERF_RECORD_BPF_EVENT, "BPF_EVENT", "" },
+	{ PERF_RECORD_TEXT_POKE, "TEXT_POKE",
+	  " (of use to hardware traces only)" },
+	{ PERF_RECORD_AUX_OUTPUT_HW_ID, "AUX_OUTPUT_HW_ID", "" },
+	{ REC_PD_HEADER_ATTR, "HEADER_ATTR", NULL },
+	{ REC_PD_HEADER_EVENT_TYPE, "EVENT_TYPE", NULL },
+	{ REC_PD_HEADER_TRACING_DATA, "TRACING_DATA", NULL },
+	{ REC_PD_HEADER_BUILD_ID, "BUILD_ID", NULL },
+	{ REC_PD_ID_INDEX, "ID_INDEX", NULL },
+	{ REC_PD_AUXTRACE_INFO, "AUXTRACE_INFO", "" },
+	{ REC_PD_AUXTRACE, "AUXTRACE", "" },
+	{ REC_PD_AUXTRACE_ERROR, "AUXTRACE_ERROR", "" },
+	{ REC_PD_THREAD_MAP, "THREAD_MAP", NULL },
+	{ REC_PD_CPU_MAP, "CPU_MAP", NULL },
+	{ REC_PD_STAT_CONFIG, "STAT_CONFIG", "" },
+	{ REC_PD_STAT, "STAT", "" },
+	{ REC_PD_STAT_ROUND, "STAT_ROUND", "" },
+	{ REC_PD_EVENT_UPDATE, "EVENT_UPDATE", NULL },
+	{ REC_PD_TIME_CONV, "TIME_CONV", NULL },
+	{ REC_PD_HEADER_FEATURE, "FEATURE", NULL },
+	{ REC_PD_FINISHED_INIT, "FINISHED_INIT", NULL },
+	{ REC_PD_BPF_METADATA, "BPF_METADATA", "" },
 };
 
 static const struct known *known(uint32_t type)
@@ -78,10 +79,10 @@ static size_t list(const struct rec_pd_unused *u, bool unknown, char *to,
 		const char *comma = n ? ", " : "";
 		int more;
 
-		if (!k != unknown || (k && k->quiet))
+		if (!k != unknown || (k && !k->note))
 			continue;
-		more = k ? snprintf(to + n, size - n, "%s%s %" PRIu64, comma,
-				    k->name, u->types[i].n) :
+		more = k ? snprintf(to + n, size - n, "%s%s %" PRIu64 "%s",
+				    comma, k->name, u->types[i].n, k->note) :
 			   snprintf(to + n, size - n, "%s%" PRIu32 " (%" PRIu64
 				    ")", comma, u->types[i].type,
 				    u->types[i].n);

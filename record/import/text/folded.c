@@ -184,6 +184,7 @@ static void tell(const struct folded *s, const struct survey *v)
 	for (unsigned i = 0; i < s->decimals; i++)
 		scale *= 10;
 	rec_intake_fact(s->to, "import.lacks", "times cpus pids");
+	rec_intake_fact(s->to, "clock", "none");
 	rec_intake_fact(s->to, "note.import_rows", "folded text has no times, "
 			"CPUs or processes: a row is a line, its time the "
 			"line's number, its period the line's count, and its "

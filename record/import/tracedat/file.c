@@ -15,10 +15,9 @@
 #define HEAD_MAX 512u
 #define PACKED 1u /* flag of a section */
 
-
 bool rec_dat_is(struct span head)
 {
-	return head.n > MAGIC_SIZE && !memcmp(head.p, MAGIC, MAGIC_SIZE);
+	return head.n >= MAGIC_SIZE && !memcmp(head.p, MAGIC, MAGIC_SIZE);
 }
 
 int rec_dat_file_read(const struct rec_dat_file *f, uint64_t at, void *to,
@@ -161,13 +160,23 @@ int rec_dat_section_load(struct rec_dat_part *to, struct rec_dat_file *f,
 	return 0;
 }
 
+/* Of the first bytes, which are those of the file or more than a head has. */
+static int head_ends(const struct rec_dat_file *f, const char *where,
+		     struct err *err)
+{
+	uint64_t at = f->size < HEAD_MAX ? f->size : HEAD_MAX;
+
+	return err_set(err, ERR_FORMAT, "its head is cut short at offset %"
+		       PRIu64 ", %s", at, where);
+}
+
 static int take_codec(struct rec_dat_file *f, struct span *in,
 		      struct err *err)
 {
 	struct span name, version;
 
 	if (!span_cstr(in, &name) || !span_cstr(in, &version))
-		return err_set(err, ERR_FORMAT, "cut short at its compression");
+		return head_ends(f, "in its compression", err);
 	if (span_is(name, "none"))
 		f->codec = REC_DAT_PLAIN;
 	else if (span_is(name, "zstd"))
@@ -187,7 +196,7 @@ static int take_version(struct rec_dat_file *f, struct span *in,
 	struct span text;
 
 	if (!span_cstr(in, &text))
-		return err_set(err, ERR_FORMAT, "cut short at its version");
+		return head_ends(f, "in its version", err);
 	if (span_is(text, "6"))
 		f->version = 6;
 	else if (span_is(text, "7"))
@@ -205,8 +214,7 @@ static int take_shape(struct rec_dat_file *f, struct span *in, struct err *err)
 	struct rec_dat_bytes b;
 
 	if (!span_u8(in, &order) || !span_u8(in, &long_size))
-		return err_set(err, ERR_FORMAT, "cut short at offset %u",
-			       MAGIC_SIZE);
+		return head_ends(f, "before its byte order", err);
 	if (order > 1 || (long_size != 4 && long_size != 8))
 		return err_set(err, ERR_FORMAT, "byte order %u, long of %u "
 			       "bytes", order, long_size);
@@ -214,7 +222,7 @@ static int take_shape(struct rec_dat_file *f, struct span *in, struct err *err)
 	f->long_size = long_size;
 	b = (struct rec_dat_bytes){ *in, f->big };
 	if (!rec_dat_u32(&b, &f->page_size))
-		return err_set(err, ERR_FORMAT, "cut short at its page size");
+		return head_ends(f, "in its page size", err);
 	*in = b.s;
 	if (f->page_size < REC_DAT_PAGE_MIN ||
 	    f->page_size > REC_DAT_PAGE_MAX)
@@ -242,8 +250,7 @@ static int take_head(struct rec_dat_file *f, struct span *in, struct err *err)
 		return rc;
 	b = (struct rec_dat_bytes){ *in, f->big };
 	if (!rec_dat_u64(&b, &f->options))
-		return err_set(err, ERR_FORMAT, "cut short where it tells the "
-			       "place of its options");
+		return head_ends(f, "in the place of its options", err);
 	*in = b.s;
 	return 0;
 }

@@ -29,12 +29,7 @@ struct rec_dat_file {
 	bool big;    /* endian */
 	unsigned long_size; /* of the recorded kernel: 4 or 8 */
 	uint32_t page_size;
-	/* Bytes of a page of the ring. Since Linux 6.8 it can be larger than a page of
- * memory. */
-#define REC_DAT_PAGE_MIN 64u
-#define REC_DAT_PAGE_MAX (16u << 20)
-
-enum rec_dat_codec codec;
+	enum rec_dat_codec codec;
 	uint64_t body;    /* where the rest begins */
 	uint64_t options; /* version 7: the first section of options */
 	struct ZSTD_DCtx_s *zstd;

@@ -103,6 +103,7 @@ void rec_dat_give_fini(struct rec_dat_give *g)
 	map64_fini(&g->events);
 	map64_fini(&g->named);
 	map64_fini(&g->lost);
+	map64_fini(&g->stacked);
 	buf_fini(&g->record);
 	buf_fini(&g->chain);
 	buf_fini(&g->text);
@@ -142,6 +143,16 @@ static int event_names(struct rec_dat_give *g, struct buf *to,
 	return 0;
 }
 
+/* Stacks are asked for for all events of a buffer. */
+static bool is_stacked(const struct rec_dat_give *g,
+		       const struct rec_dat_row *row)
+{
+	uint32_t any;
+
+	return row->kernel.event || row->user.event ||
+	       map64_get(&g->stacked, row->buffer, &any);
+}
+
 static int add_event(struct rec_dat_give *g, const struct rec_dat_row *row,
 		     size_t *index, struct err *err)
 {
@@ -165,8 +176,7 @@ static int add_event(struct rec_dat_give *g, const struct rec_dat_row *row,
 
 	if (rc < 0)
 		return rc;
-	/* Stacks are asked for for all events. */
-	if (row->kernel.event || row->user.event || g->stacks)
+	if (is_stacked(g, row))
 		e.attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
 	rc = rec_intake_event(g->to, &e, span_of(s->text.p, s->text.n), index,
 			      err);
@@ -243,8 +253,7 @@ static int give_sample(struct rec_dat_give *g, const struct rec_dat_row *row,
 		r.misc = PERF_RECORD_MISC_CPUMODE_UNKNOWN;
 	if (row->user.event && !row->kernel.event)
 		r.misc = PERF_RECORD_MISC_USER;
-	return rec_intake_sample(g->to, event, &r, r.sample.n_chain != 0,
-				 err);
+	return rec_intake_sample(g->to, event, &r, is_stacked(g, row), err);
 }
 
 /* The line that it is: false: there is none. */
@@ -308,6 +317,18 @@ static int use(struct rec_dat_give *g, const struct rec_dat_row *row,
 	return rc ? rc : name_switched(g, row, "next_pid", "next_comm", err);
 }
 
+static int count_stacks(struct rec_dat_give *g, const struct rec_dat_row *row,
+			struct err *err)
+{
+	unsigned n = (row->kernel.event ? 1u : 0u) +
+		     (row->user.event ? 1u : 0u);
+	bool fresh;
+
+	g->stacks += n;
+	return !n || map64_put(&g->stacked, row->buffer, 0, &fresh) ?
+		       0 : err_nomem(err);
+}
+
 int rec_dat_give_row(struct rec_dat_give *g, const struct rec_dat_row *row,
 		     struct err *err)
 {
@@ -330,11 +351,9 @@ int rec_dat_give_row(struct rec_dat_give *g, const struct rec_dat_row *row,
 		rc = use(g, row, &ids, err);
 	if (rc == 0)
 		rc = give_sample(g, row, &ids, err);
-	g->stacks += row->kernel.event ? 1 : 0;
-	g->stacks += row->user.event ? 1 : 0;
 	if (ids.time > g->last)
 		g->last = ids.time;
-	return rc;
+	return rc == 0 ? count_stacks(g, row, err) : rc;
 }
 
 /* -- Losses ---------------------------------------------------------------- */

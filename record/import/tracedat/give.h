@@ -22,6 +22,7 @@ struct rec_dat_give {
 	struct map64 events;  /* buffer and event → event of the trace + 1 */
 	struct map64 named;   /* threads whose names are known */
 	struct map64 lost;    /* CPU → records, as its pages tell */
+	struct map64 stacked; /* buffers whose records have stacks, so far */
 	struct buf record, chain, text;
 	uint64_t last;        /* time of a row so far */
 	uint64_t stacks;      /* that became those of the row before */

@@ -8,6 +8,25 @@
 #define LISTS_MAX 1024u
 #define OPTIONS_MAX (16u << 20) /* bytes of all lists */
 
+void rec_dat_meta_note(struct rec_dat_meta *m, int *rc, const struct err *why)
+{
+	if (*rc != ERR_FORMAT && *rc != ERR_LIMIT)
+		return;
+	if (!m->damaged)
+		m->damage = *why;
+	m->damaged = true;
+	*rc = 0;
+}
+
+/* Of one that is not packed what the file still has of it. */
+static void fit(struct rec_dat_section *s, const struct rec_dat_file *f)
+{
+	uint64_t there = s->at < f->size ? f->size - s->at : 0;
+
+	if (!s->packed && s->size > there)
+		s->size = there;
+}
+
 static int load_options(struct rec_dat_meta *m, struct rec_dat_file *f,
 			uint64_t at, uint64_t *next, size_t *bytes,
 			struct err *err)
@@ -20,8 +39,10 @@ static int load_options(struct rec_dat_meta *m, struct rec_dat_file *f,
 	if (rc == 0 && s.id != REC_DAT_O_DONE)
 		rc = err_set(err, ERR_FORMAT, "section %u where options "
 			     "should be", s.id);
-	if (rc == 0)
+	if (rc == 0) {
+		fit(&s, f);
 		rc = rec_dat_section_load(&part, f, &s, err);
+	}
 	if (rc < 0)
 		return err_in(err, rc, "options at offset %" PRIu64, at);
 	in = span_of(part.p, part.n);
@@ -34,6 +55,23 @@ static int load_options(struct rec_dat_meta *m, struct rec_dat_file *f,
 					  next, err);
 	rec_dat_part_fini(&part, f);
 	return rc < 0 ? err_in(err, rc, "options at offset %" PRIu64, at) : 0;
+}
+
+static int all_options(struct rec_dat_meta *m, struct rec_dat_file *f,
+		       struct err *err)
+{
+	uint64_t at = f->options;
+	size_t bytes = 0;
+	int rc = 0;
+
+	for (unsigned i = 0; at && rc == 0; i++) {
+		if (i == LISTS_MAX)
+			return err_set(err, ERR_FORMAT, "more than %u lists "
+				       "of options, the last one at offset %"
+				       PRIu64, LISTS_MAX, at);
+		rc = load_options(m, f, at, &at, &bytes, err);
+	}
+	return rc;
 }
 
 static int load_part(struct rec_dat_meta *m, struct rec_dat_file *f, int i,
@@ -54,38 +92,41 @@ static int load_part(struct rec_dat_meta *m, struct rec_dat_file *f, int i,
 	return rec_dat_section_load(&m->parts[i], f, &s, err);
 }
 
-/* A buffer's pages are packed where its section says so. */
-static int look_at_buffers(struct rec_dat_meta *m, struct rec_dat_file *f,
-			   struct err *err)
+/* A buffer's pages are packed where its section says so. Where there is none
+ * they are not there. */
+static int look_at_buffer(struct rec_dat_meta *m, struct rec_dat_file *f,
+			  size_t i, struct err *err)
 {
-	for (size_t i = 0; i < m->options.n_buffers; i++) {
-		struct rec_dat_buffer *b = &m->options.buffers[i];
-		struct rec_dat_section s;
-		int rc = rec_dat_section_at(&s, f, b->at, err);
+	struct rec_dat_buffer *b = &m->options.buffers[i];
+	struct rec_dat_section s;
+	int rc = rec_dat_section_at(&s, f, b->at, err);
 
-		if (rc < 0)
-			return err_in(err, rc, "buffer %zu", i);
-		b->packed = s.packed;
+	if (rc < 0) {
+		b->n = 0;
+		return err_in(err, rc, "buffer %zu", i);
 	}
+	b->packed = s.packed;
 	return 0;
 }
 
 static int read_sections(struct rec_dat_meta *m, struct rec_dat_file *f,
 			 struct err *err)
 {
-	uint64_t at = f->options;
-	size_t bytes = 0;
-	int rc = 0;
+	struct err why;
+	int rc = all_options(m, f, &why);
 
-	for (unsigned i = 0; at && rc == 0; i++) {
-		if (i == LISTS_MAX)
-			return err_set(err, ERR_FORMAT, "more than %u lists "
-				       "of options", LISTS_MAX);
-		rc = load_options(m, f, at, &at, &bytes, err);
+	rec_dat_meta_note(m, &rc, &why);
+	for (int i = 0; i < REC_DAT_PARTS && rc == 0; i++) {
+		rc = load_part(m, f, i, &why);
+		rec_dat_meta_note(m, &rc, &why);
 	}
-	for (int i = 0; i < REC_DAT_PARTS && rc == 0; i++)
-		rc = load_part(m, f, i, err);
-	return rc == 0 ? look_at_buffers(m, f, err) : rc;
+	for (size_t i = 0; i < m->options.n_buffers && rc == 0; i++) {
+		rc = look_at_buffer(m, f, i, &why);
+		rec_dat_meta_note(m, &rc, &why);
+	}
+	if (rc < 0 && err)
+		*err = why;
+	return rc;
 }
 
 int rec_dat_meta_read(struct rec_dat_meta *m, struct rec_dat_file *f,

@@ -23,8 +23,14 @@ struct rec_dat_meta {
 	uint32_t cpus;     /* version 6 */
 	uint64_t latency;  /* version 6: the rest from here on is text; 0: it
 			    * is not */
+	bool damaged;      /* version 7: something of it could not be read */
+	struct err damage; /* the first thing */
 };
 
+/* Notes what *why tells, if it tells of a damaged file. *rc becomes 0 then. */
+void rec_dat_meta_note(struct rec_dat_meta *m, int *rc, const struct err *why);
+
+/* Of version 7 a part that is damaged is left out, and noted. */
 int rec_dat_meta_read(struct rec_dat_meta *m, struct rec_dat_file *f,
 		      struct err *err);
 void rec_dat_meta_fini(struct rec_dat_meta *m, struct rec_dat_file *f);

@@ -67,8 +67,9 @@ int rec_dat_extents_add(struct rec_dat_options *o, struct rec_dat_buffer *b,
 	return 0;
 }
 
+/* Of an option that is cut short those that are there. */
 static int take_extents(struct rec_dat_options *o, struct rec_dat_buffer *b,
-			struct rec_dat_bytes *in, struct err *err)
+			struct rec_dat_bytes *in, bool cut, struct err *err)
 {
 	uint32_t n;
 	int rc;
@@ -76,9 +77,11 @@ static int take_extents(struct rec_dat_options *o, struct rec_dat_buffer *b,
 	if (!rec_dat_u32(in, &b->page_size) || !rec_dat_u32(in, &n))
 		return err_set(err, ERR_FORMAT, "a buffer's option is cut "
 			       "short");
-	if (n > in->s.n / EXTENT_SIZE)
+	if (n > in->s.n / EXTENT_SIZE && !cut)
 		return err_set(err, ERR_FORMAT, "a buffer of %" PRIu32
 			       " CPUs in an option of %zu bytes", n, in->s.n);
+	if (n > in->s.n / EXTENT_SIZE)
+		n = (uint32_t)(in->s.n / EXTENT_SIZE);
 	rc = rec_dat_extents_add(o, b, n, err);
 	if (rc < 0)
 		return rc;
@@ -90,22 +93,40 @@ static int take_extents(struct rec_dat_options *o, struct rec_dat_buffer *b,
 	return 0;
 }
 
-/* In version 6 an instance has only its name and its place. */
-static int take_buffer(struct rec_dat_options *o, struct rec_dat_bytes in,
-		       int version, bool text, struct err *err)
-{
-	struct rec_dat_buffer *b = rec_dat_buffer_add(o);
+struct buffer_option {
+	struct rec_dat_bytes in;
+	int version;
+	bool text;
+	bool cut;
+};
 
-	if (!b)
-		return err_nomem(err);
-	b->text = text;
-	if (!rec_dat_u64(&in, &b->at) || !span_cstr(&in.s, &b->name) ||
-	    (version > 6 && !span_cstr(&in.s, &b->clock)))
+/* In version 6 an instance has only its name and its place. */
+static int fill_buffer(struct rec_dat_options *o, struct rec_dat_buffer *b,
+		       struct buffer_option *from, struct err *err)
+{
+	struct rec_dat_bytes *in = &from->in;
+	bool later = from->version > 6;
+
+	b->text = from->text;
+	if (!rec_dat_u64(in, &b->at) || !span_cstr(&in->s, &b->name) ||
+	    (later && !span_cstr(&in->s, &b->clock)))
 		return err_set(err, ERR_FORMAT, "a buffer's option is cut "
 			       "short");
 	if (!keep(o, &b->name) || !keep(o, &b->clock))
 		return err_nomem(err);
-	return version > 6 && !text ? take_extents(o, b, &in, err) : 0;
+	return later && !b->text ? take_extents(o, b, in, from->cut, err) : 0;
+}
+
+/* One that makes no sense is left out. */
+static int take_buffer(struct rec_dat_options *o, struct buffer_option from,
+		       struct err *err)
+{
+	struct rec_dat_buffer *b = rec_dat_buffer_add(o);
+	int rc = b ? fill_buffer(o, b, &from, err) : err_nomem(err);
+
+	if (b && rc < 0)
+		o->n_buffers--;
+	return rc;
 }
 
 /* "overrun: 12" of per_cpu/cpuN/stats. */
@@ -195,8 +216,9 @@ static int take_one(struct rec_dat_options *o, uint16_t id,
 		return take_stat(o, in.s, err);
 	case REC_DAT_O_BUFFER:
 	case REC_DAT_O_BUFFER_TEXT:
-		return take_buffer(o, in, version,
-				   id == REC_DAT_O_BUFFER_TEXT, err);
+		return take_buffer(o, (struct buffer_option){
+			.in = in, .version = version,
+			.text = id == REC_DAT_O_BUFFER_TEXT }, err);
 	case REC_DAT_O_TRACECLOCK:
 		return take_clock(o, in.s, err);
 	case REC_DAT_O_UNAME:
@@ -234,6 +256,22 @@ static int take_one(struct rec_dat_options *o, uint16_t id,
 	return 0;
 }
 
+/* What there is of the option: the buffers stand in the last one of a file, so
+ * that one that is cut short has lost a part of it. */
+static int take_cut(struct rec_dat_options *o, uint16_t id,
+		    struct rec_dat_bytes in, int version, struct err *err)
+{
+	struct err why;
+	int rc = 0;
+
+	if (id == REC_DAT_O_BUFFER && version > 6)
+		rc = take_buffer(o, (struct buffer_option){
+			.in = in, .version = version, .cut = true }, &why);
+	if (rc == ERR_NOMEM)
+		return err_nomem(err);
+	return err_set(err, ERR_FORMAT, "option %u is cut short", id);
+}
+
 int rec_dat_options_take(struct rec_dat_options *o, struct span *in, bool big,
 			 int version, uint64_t *next, struct err *err)
 {
@@ -250,8 +288,7 @@ int rec_dat_options_take(struct rec_dat_options *o, struct span *in, bool big,
 		if (id == REC_DAT_O_DONE && version < 7)
 			break;
 		if (!rec_dat_u32(&b, &size) || !span_take(&b.s, size, &one.s))
-			return err_set(err, ERR_FORMAT, "option %u is cut "
-				       "short", id);
+			return take_cut(o, id, b, version, err);
 		if (id == REC_DAT_O_DONE) {
 			(void)rec_dat_u64(&one, next);
 			break;

@@ -87,8 +87,8 @@ struct rec_dat_options {
 };
 
 /* Takes options up to the one that ends them, and the rest is left in *in.
- * `next`: where they go on, 0: nowhere. The size of each was checked by the
- * caller to lie in the file. */
+ * `next`: where they go on, 0: nowhere. ERR_FORMAT: they are cut short, or one
+ * makes no sense; what is before is taken. */
 int rec_dat_options_take(struct rec_dat_options *o, struct span *in, bool big,
 			 int version, uint64_t *next, struct err *err);
 void rec_dat_options_fini(struct rec_dat_options *o); /* zeroed is fine */

@@ -30,20 +30,24 @@ static struct span part_of(const struct import *im,
 	return span_of(im->meta.parts[kind].p, im->meta.parts[kind].n);
 }
 
+/* Those up to a place that makes no sense are there. */
 static int read_formats(struct import *im, struct err *err)
 {
 	struct span ftrace = part_of(im, REC_DAT_FTRACE);
 	struct span events = part_of(im, REC_DAT_EVENTS);
 	bool big = im->file.big;
+	struct err why;
 	int rc = 0;
 
 	if (ftrace.n)
 		rc = rec_dat_formats_add_ftrace(&im->formats, ftrace, big,
-						err);
+						&why);
+	rec_dat_meta_note(&im->meta, &rc, &why);
 	if (rc == 0 && events.n)
 		rc = rec_dat_formats_add_systems(&im->formats, events, big,
-						 err);
-	return rc;
+						 &why);
+	rec_dat_meta_note(&im->meta, &rc, &why);
+	return rc < 0 ? err_set(err, rc, "%s", why.text) : 0;
 }
 
 static int read_tellings(struct import *im, struct rec_input *in,
@@ -75,13 +79,24 @@ static int check_records(const struct rec_dat_meta *m, struct err *err)
 		       "report)" : "and no CPU that has any");
 }
 
-static int begin(struct import *im, struct err *err)
+/* What is missing is so because of what was damaged before. */
+static int find_records(struct import *im, struct err *err)
 {
 	int rc = check_records(&im->meta, err);
 
 	if (rc == 0)
 		rc = rec_dat_merge_init(&im->merge, &im->file, &im->meta,
 					&im->formats, err);
+	if ((rc == ERR_FORMAT || rc == ERR_UNSUPPORTED) && im->meta.damaged)
+		return err_set(err, im->meta.damage.code, "%s",
+			       im->meta.damage.text);
+	return rc;
+}
+
+static int begin(struct import *im, struct err *err)
+{
+	int rc = find_records(im, err);
+
 	if (rc == 0)
 		rc = rec_dat_facts(im->to, &im->file, &im->meta, err);
 	return rc == 0 ? rec_dat_give_init(&im->give, im->to, &im->file,
@@ -108,31 +123,37 @@ static int give_rows(struct import *im, struct err *err)
 	return rc < 0 ? rc : 0;
 }
 
-/* 1: pages were damaged, *err tells of the first one. */
-static int end(struct import *im, struct err *err)
+static void finish_streams(struct import *im, const struct err **damage,
+			   unsigned *n)
 {
-	const struct rec_dat_stream *bad = NULL;
-	unsigned pages = 0;
-
 	for (size_t i = 0; i < im->merge.n; i++) {
 		struct rec_dat_stream *s = &im->merge.streams[i];
 
 		if (s->lost)
 			rec_dat_give_lost(&im->give, s->cpu, s->page.time,
 					  s->n_lost);
-		if (s->damaged && !bad)
-			bad = s;
-		pages += s->damaged;
+		if (s->damaged && !*damage)
+			*damage = &s->damage;
+		*n += s->damaged;
 	}
+}
+
+/* 1: something was damaged, *err tells of the first thing. */
+static int end(struct import *im, struct err *err)
+{
+	const struct err *damage = im->meta.damaged ? &im->meta.damage : NULL;
+	unsigned n = im->meta.damaged;
+
+	finish_streams(im, &damage, &n);
 	rec_dat_give_rest(&im->give);
 	rec_dat_facts_end(&im->give, &im->formats);
-	if (!bad)
+	if (!damage)
 		return 0;
-	if (pages > 1)
+	if (n > 1)
 		(void)err_set(err, ERR_FORMAT, "%s (and %u more)",
-			      bad->damage.text, pages - 1);
+			      damage->text, n - 1);
 	else
-		(void)err_set(err, ERR_FORMAT, "%s", bad->damage.text);
+		(void)err_set(err, ERR_FORMAT, "%s", damage->text);
 	return 1;
 }
 

@@ -1,0 +1,1 @@
+analyze timeline --lanes cpus,nowhere -o - "$FIX/basic.ctr"

@@ -1,0 +1,1 @@
+analyze timeline --width 399 -o a.svg "$FIX/basic.ctr"

@@ -1,0 +1,1 @@
+cd "$FIX" && analyze timeline -q -o - --svg lossy.ctr | sed '/<style>/,/<.style>/d; /<script>/,/<.script>/d'
