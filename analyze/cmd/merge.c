@@ -4,7 +4,6 @@
 #include "analyze/rewrite/sources.h"
 
 #include "format/base/buf.h"
-#include "format/base/time.h"
 
 #include <inttypes.h>
 
@@ -67,7 +66,7 @@ static int write_all(struct an_job *j, const struct an_env *env,
 
 static void tell_one(const struct an_merged *s, FILE *to)
 {
-	char moved[AN_SHIFT_TEXT], uncertain[TIME_TEXT];
+	char moved[AN_SHIFT_TEXT], uncertain[AN_UNCERTAIN_TEXT];
 	struct buf name;
 
 	buf_init(&name, 0);
@@ -77,9 +76,9 @@ static void tell_one(const struct an_merged *s, FILE *to)
 	fprintf(to, ": %" PRIu64 " rows", s->feed.rows);
 	if (s->machine) {
 		an_shift_text(moved, s->shift.ns);
-		time_format(uncertain, s->shift.uncertain_ns);
-		fprintf(to, ", times moved by %s, uncertain by %s (readings of "
-			"the clocks: %zu)", moved, uncertain, s->offset.n);
+		an_shift_uncertain_text(uncertain, &s->shift);
+		fprintf(to, ", times moved by %s, %s (readings of the clocks: "
+			"%zu)", moved, uncertain, s->offset.n);
 	}
 	fputc('\n', to);
 }

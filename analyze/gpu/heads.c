@@ -274,36 +274,42 @@ static double off_grid(const struct an_vblank *a, const struct an_vblank *b,
 	       (double)(uint32_t)(b->seq - a->seq) * period;
 }
 
-static size_t most_punctual(const struct an_heads *h, size_t from, size_t to,
-			    double period)
+/* Is the second of three vblanks not earlier than the others let expect? */
+static bool is_late(const struct an_vblank *a, const struct an_vblank *b,
+		    const struct an_vblank *c)
 {
-	size_t best = from;
+	double first = (double)(uint32_t)(b->seq - a->seq);
+	double all = (double)(uint32_t)(c->seq - a->seq);
 
-	for (size_t i = from + 1; i <= to; i++)
-		if (off_grid(an_head_vblank(h, best), an_head_vblank(h, i),
-			     period) < 0)
-			best = i;
-	return best;
+	return (double)(b->time - a->time) * all >=
+	       (double)(c->time - a->time) * first;
 }
 
-/* Vblanks are late but never early: where most are, the period is that between a
- * punctual one of the first third and one of the last. Which are punctual
- * follows from the period; it settles within a few rounds. */
+/* Vblanks are told late but never early. Those that no others prove late lie on
+ * a line below all of them that bends; the longest straight part of it has the
+ * period, whatever happened before and behind it. */
 static double punctual_slope(const struct an_heads *h, size_t from, size_t to,
-			     double period)
+			     double *work)
 {
-	size_t third = (to - from) / 3;
+	const struct an_vblank *a, *b;
+	double period = 0;
+	uint32_t most = 0;
+	size_t n = 0;
 
-	for (unsigned i = 0; i < 8 && third; i++) {
-		const struct an_vblank *a = an_head_vblank(h,
-			most_punctual(h, from, from + third, period));
-		const struct an_vblank *b = an_head_vblank(h,
-			most_punctual(h, to - third, to, period));
-
-		if (b->seq == a->seq || b->time <= a->time)
-			break;
-		period = (double)(b->time - a->time) /
-			 (double)(uint32_t)(b->seq - a->seq);
+	for (size_t i = from; i <= to; i++) {
+		while (n > 1 && is_late(an_head_vblank(h, (size_t)work[n - 2]),
+					an_head_vblank(h, (size_t)work[n - 1]),
+					an_head_vblank(h, i)))
+			n--;
+		work[n++] = (double)i;
+	}
+	for (size_t i = 1; i < n; i++) {
+		a = an_head_vblank(h, (size_t)work[i - 1]);
+		b = an_head_vblank(h, (size_t)work[i]);
+		if (b->seq - a->seq <= most)
+			continue;
+		most = b->seq - a->seq;
+		period = (double)(b->time - a->time) / most;
 	}
 	return period;
 }
@@ -359,8 +365,8 @@ static void measure(struct an_heads *h, struct an_head *d, double *work)
 	if (to > from) {
 		double period = slope(h, from, to, work);
 
-		if (near < MOST && period > 0)
-			period = punctual_slope(h, from, to, period);
+		if (period > 0)
+			period = punctual_slope(h, from, to, work);
 		d->vrr = near < MOST && (!(period > 0) ||
 			 spread(h, from, to, period) > ON_GRID);
 		if (!d->vrr && period > 0)

@@ -195,9 +195,10 @@ static int submitted(struct build *b, const struct an_gpu_event *e,
 	return 0;
 }
 
-static bool is_scheduler(const struct build *b, const struct an_gpu_event *e)
+static bool is_of(const struct build *b, const struct an_gpu_event *e,
+		  const char *driver)
 {
-	return span_is(an_string(b->t, e->t[AN_GPU_DRIVER]), "drm_sched");
+	return span_is(an_string(b->t, e->t[AN_GPU_DRIVER]), driver);
 }
 
 /* A job that is handed over a second time was interrupted by a reset. */
@@ -216,15 +217,16 @@ static int handed_over(struct build *b, const struct an_gpu_event *e,
 	return 0;
 }
 
-/* The scheduler tells of a job before it calls the driver, which makes the fence
- * of its hardware then: whatever held the thread up in between, the job did not
- * run sooner. */
+/* The scheduler tells of a job before it calls the driver, which then makes the
+ * fence of its hardware: whatever held the thread up in between, the job did
+ * not run sooner. */
 static void hardware_made(struct build *b, const struct an_gpu_event *e)
 {
 	struct an_job_place *p;
 	uint32_t job, fence;
 
-	if (e->task >= b->n_tasks || !b->running[e->task] || is_scheduler(b, e))
+	if (e->task >= b->n_tasks || !b->running[e->task] ||
+	    is_of(b, e, "drm_sched"))
 		return;
 	job = b->running[e->task] - 1;
 	fence = an_fences_find(b->fences, an_gpu_fence_key(e), e->time);
@@ -281,7 +283,7 @@ static int signaled(struct build *b, const struct an_gpu_event *e,
 		    struct err *err)
 {
 	struct last *l = last_on(b, e->cpu, err);
-	bool sched = is_scheduler(b, e);
+	bool sched = is_of(b, e, "drm_sched");
 	uint64_t key = an_gpu_fence_key(e);
 	uint32_t job;
 	int rc = 0;
@@ -305,8 +307,7 @@ static int signaled(struct build *b, const struct an_gpu_event *e,
 static void made(struct build *b, const struct an_gpu_event *e,
 		 const char *driver)
 {
-	if (e->task >= b->n_tasks ||
-	    !span_is(an_string(b->t, e->t[AN_GPU_DRIVER]), driver))
+	if (e->task >= b->n_tasks || !is_of(b, e, driver))
 		return;
 	b->made[e->task] = (struct made){ an_gpu_fence_key(e),
 					  e->t[AN_GPU_TIMELINE] };
@@ -389,11 +390,9 @@ static int take(struct build *b, const struct an_gpu_events *events,
 		return 0;
 	switch (e->role) {
 	case AN_GPU_FENCE_INIT:
-		made(b, e, "drm_sched");
-		hardware_made(b, e);
-		return 0;
 	case AN_GPU_FENCE_EMIT:
-		made(b, e, "virtio_gpu");
+		made(b, e, e->role == AN_GPU_FENCE_INIT ? "drm_sched" :
+							  "virtio_gpu");
 		hardware_made(b, e);
 		return 0;
 	case AN_GPU_FENCE_SIGNALED:
@@ -489,14 +488,4 @@ int an_jobs_make(struct an_jobs *out, struct an_trace *t,
 	free(b.deps);
 	free(b.places);
 	return rc;
-}
-
-void an_jobs_fini(struct an_jobs *j)
-{
-	free(j->v);
-	free(j->rings);
-	free(j->by_ring);
-	intern_fini(&j->names);
-	map64_fini(&j->by_key);
-	*j = (struct an_jobs){ 0 };
 }

@@ -233,6 +233,16 @@ int an_jobs_rings(struct an_jobs *j, const struct an_trace *t,
 	return rc;
 }
 
+void an_jobs_fini(struct an_jobs *j)
+{
+	free(j->v);
+	free(j->rings);
+	free(j->by_ring);
+	intern_fini(&j->names);
+	map64_fini(&j->by_key);
+	*j = (struct an_jobs){ 0 };
+}
+
 uint64_t an_ring_busy(const struct an_jobs *j, uint32_t ring, uint64_t from,
 		      uint64_t to)
 {

@@ -178,11 +178,30 @@ static bool held_by_job(const struct look *l, struct an_stall *s, bool *known)
 	return true;
 }
 
+/* When a worker went to sleep again after it had worked. */
+static uint64_t worked_until(const struct look *l, uint32_t worker,
+			     uint64_t from)
+{
+	uint64_t to = shown(l->d);
+	struct an_state_walk w;
+	struct an_interval i;
+	bool ran = false;
+
+	an_state_walk(&w, l->g->sched, worker, from, to);
+	while (an_state_next(&w, &i)) {
+		if (ran && i.state == AN_STATE_BLOCKED)
+			return i.from;
+		ran |= i.state == AN_STATE_RUNNING;
+	}
+	return to;
+}
+
 /* The worker that the flip woke, which programs the display. */
 static int held_by_worker(struct look *l, struct an_stall *s, bool *found,
 			  struct err *err)
 {
 	uint64_t until = l->submitted ? l->submitted : s->submit + 1000000;
+	uint64_t end;
 	uint32_t worker;
 	int rc;
 
@@ -193,13 +212,13 @@ static int held_by_worker(struct look *l, struct an_stall *s, bool *found,
 				   until);
 	if (worker == AN_NONE)
 		return 0;
-	rc = an_account_make(&s->account, l->g, worker, s->submit, l->possible,
-			     err);
+	end = worked_until(l, worker, s->submit);
+	rc = an_account_make(&s->account, l->g, worker, s->submit, end, err);
 	if (rc)
 		return rc;
 	an_why_make(&s->why, l->g, &s->account, 0);
-	*found = s->why.ns > (l->possible - s->submit) / 2 &&
-		 (s->why.cause == AN_CAUSE_RUNQ || s->why.cause == AN_CAUSE_CPU);
+	*found = end > l->possible && (s->why.cause == AN_CAUSE_RUNQ ||
+				       s->why.cause == AN_CAUSE_CPU);
 	s->why.confidence = AN_MEDIUM;
 	s->why.cause = *found ? AN_CAUSE_COMMIT : AN_CAUSE_READY;
 	return 0;

@@ -42,6 +42,7 @@ struct an_shift an_offset_between(const struct an_offset *a,
 		.ns = middle(b) - middle(a),
 		.uncertain_ns = ((uint64_t)(a->max - a->min) + 1) / 2 +
 				((uint64_t)(b->max - b->min) + 1) / 2,
+		.unsure = a->n < 2 || b->n < 2,
 	};
 }
 
@@ -51,4 +52,14 @@ void an_shift_text(char to[AN_SHIFT_TEXT], int64_t ns)
 
 	time_format(text, ns < 0 ? -(uint64_t)ns : (uint64_t)ns);
 	snprintf(to, AN_SHIFT_TEXT, "%c%s", ns < 0 ? '-' : '+', text);
+}
+
+void an_shift_uncertain_text(char to[AN_UNCERTAIN_TEXT],
+			     const struct an_shift *s)
+{
+	char text[TIME_TEXT];
+
+	time_format(text, s->uncertain_ns);
+	snprintf(to, AN_UNCERTAIN_TEXT, "uncertain by %s", s->unsure ?
+		 "an unknown amount" : text);
 }

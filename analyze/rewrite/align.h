@@ -20,6 +20,8 @@ struct an_offset an_offset_of(const struct an_trace *t);
 struct an_shift {
 	int64_t ns;
 	uint64_t uncertain_ns;
+	bool unsure; /* one of them has a single reading, which tells nothing of
+		      * how wrong it is */
 };
 struct an_shift an_offset_between(const struct an_offset *a,
 				  const struct an_offset *b);
@@ -27,5 +29,9 @@ struct an_shift an_offset_between(const struct an_offset *a,
 /* "+1.5 s", "-200 ms". */
 #define AN_SHIFT_TEXT 40
 void an_shift_text(char to[AN_SHIFT_TEXT], int64_t ns);
+/* "uncertain by 70 us" */
+#define AN_UNCERTAIN_TEXT 64
+void an_shift_uncertain_text(char to[AN_UNCERTAIN_TEXT],
+			     const struct an_shift *s);
 
 #endif

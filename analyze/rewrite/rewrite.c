@@ -37,6 +37,12 @@ static void epoch_free(struct an_rewrite *r, struct an_epoch_out *e)
 	free(e);
 }
 
+/* As a recorder has it: files without dumps do not announce their table. */
+static bool is_usual(const struct tf_table *t)
+{
+	return t->id < TF_TABLE_DYNAMIC && t->id != TF_TABLE_USER_DUMP;
+}
+
 static int make_writer(struct an_rewrite *r, struct tf_sink *sink,
 		       struct err *err)
 {
@@ -48,7 +54,7 @@ static int make_writer(struct an_rewrite *r, struct tf_sink *sink,
 	    (ssize_t)sizeof(info.file_id))
 		return err_sys(err, errno, "cannot make a file id");
 	for (size_t i = 0; i < r->shape->n; i++) {
-		r->announced[i] = r->shape->v[i].table->id < TF_TABLE_DYNAMIC;
+		r->announced[i] = is_usual(r->shape->v[i].table);
 		if (r->announced[i])
 			r->fresh[n++] = r->shape->v[i].table;
 	}
@@ -102,7 +108,7 @@ void an_rewrite_free(struct an_rewrite *r)
 	free(r);
 }
 
-/* Tables of tracepoints, before their first rows. */
+/* Tables of tracepoints and of dumps, before their first rows. */
 static int announce(struct an_rewrite *r, const struct an_epoch_out *e,
 		    struct err *err)
 {

@@ -243,7 +243,7 @@ static int put_clock(const struct an_merged *s, size_t i,
 	buf_clear(&text);
 	buf_printf(&key, "source.%zu.uncertainty_ns", i);
 	buf_printf(&text, "%" PRIu64, s->shift.uncertain_ns);
-	if (!rc)
+	if (!rc && !s->shift.unsure)
 		rc = put_key(to, &key, span_of(text.p, text.n), err);
 	buf_fini(&key);
 	buf_fini(&text);
@@ -314,16 +314,15 @@ static void put_story(const struct an_merge_set *m, struct buf *to)
 	buf_printf(to, "merged from %zu traces: ", m->n);
 	for (size_t i = 0; i < m->n; i++) {
 		const struct an_merged *s = &m->v[i];
-		char moved[AN_SHIFT_TEXT], uncertain[TIME_TEXT];
+		char moved[AN_SHIFT_TEXT], uncertain[AN_UNCERTAIN_TEXT];
 
 		buf_printf(to, "%s", i ? ", " : "");
 		an_merged_name(s, to);
 		if (!s->machine)
 			continue;
 		an_shift_text(moved, s->shift.ns);
-		time_format(uncertain, s->shift.uncertain_ns);
-		buf_printf(to, " moved by %s (uncertain by %s)", moved,
-			   uncertain);
+		an_shift_uncertain_text(uncertain, &s->shift);
+		buf_printf(to, " moved by %s (%s)", moved, uncertain);
 	}
 	if (m->several_machines)
 		buf_printf(to, "; the real clocks of the machines are taken "

@@ -211,18 +211,26 @@ const itemLast = (item) => inRow(item, item.last);
 function drawCounter(c, l, y) {
 	const span = l.most - l.least || 1, height = COUNTER - 8;
 	const yOf = (v) => y + 4 + height - (v - l.least) / span * height;
-	let i = Math.max(0, lowerBound(l.from.length, (k) => l.from[k], view.from) - 1);
-	let x = xOf(l.from[i]), level = yOf(l.value[i]);
+	const first = Math.max(0, lowerBound(l.from.length, (k) => l.from[k], view.from) - 1);
+	let level = yOf(l.value[first]);
 
 	c.strokeStyle = fills[1];
 	c.fillStyle = fills[1];
 	c.lineWidth = 1.5;
 	c.beginPath();
-	c.moveTo(Math.max(x, -2), level);
-	for (i++; i < l.from.length && l.from[i] <= view.to; i++) {
-		x = Math.max(xOf(l.from[i]), -2);
+	c.moveTo(Math.max(xOf(l.from[first]), -2), level);
+	for (let i = first + 1; i < l.from.length && l.from[i] <= view.to;) {
+		const x = Math.max(xOf(l.from[i]), -2), next = Math.floor(x) + 1;
+		let low = level, high = level;
+
 		c.lineTo(x, level);
-		level = yOf(l.value[i]);
+		for (; i < l.from.length && xOf(l.from[i]) < next; i++) {
+			level = yOf(l.value[i]);
+			low = Math.min(low, level);
+			high = Math.max(high, level);
+		}
+		c.lineTo(x, low);
+		c.lineTo(x, high);
 		c.lineTo(x, level);
 	}
 	c.lineTo(Math.min(xOf(raw.to), view.width + 2), level);

@@ -3,6 +3,7 @@
 #include "record/drain/rows.h"
 
 #include <linux/perf_event.h>
+#include <string.h>
 
 static void lose(struct rec_shard *s, enum tf_loss_kind kind, int event,
 		 int cpu, uint64_t count)
@@ -137,6 +138,32 @@ static void note_caller(struct rec_shard *s, const struct rec_taken *t)
 	c->list[c->n++] = (struct rec_caller){ ids->pid, ids->tid };
 }
 
+/* While one event takes the place of another, both record a switch: the same
+ * bytes, one record right behind the other. That can be no further switch, which
+ * would begin with whom this one ended with. */
+#define DOUBLE_NS 1000000u
+
+static bool is_double(struct rec_shard *s, const struct rec_taken *t)
+{
+	const struct rec_ids *ids = &t->r->ids;
+	const struct span raw = t->r->sample.raw;
+	struct rec_last_switch *last = &s->last_switch;
+
+	if (t->event->follow != REC_FOLLOW_OTHERS &&
+	    t->event->follow != REC_FOLLOW_SWITCH)
+		return false;
+	if (last->n && last->n == raw.n && last->cpu == ids->cpu &&
+	    ids->time - last->time < DOUBLE_NS &&
+	    memcmp(last->raw, raw.p, raw.n) == 0)
+		return true;
+	last->n = raw.n <= REC_SWITCH_MAX ? raw.n : 0;
+	last->cpu = ids->cpu;
+	last->time = ids->time;
+	if (last->n)
+		memcpy(last->raw, raw.p, raw.n);
+	return false;
+}
+
 static int take_sample(struct rec_shard *s, const struct rec_record *r,
 		       int index, int cpu)
 {
@@ -147,7 +174,7 @@ static int take_sample(struct rec_shard *s, const struct rec_record *r,
 	t.thread = rec_world_known(s->from->world, &r->ids);
 	if (!t.thread)
 		return wait_for_world(s, &r->ids);
-	if (!is_wanted(s, &t))
+	if (!is_wanted(s, &t) || is_double(s, &t))
 		return TAKEN;
 	if (t.event->gpu_caller)
 		note_caller(s, &t);

@@ -40,6 +40,16 @@ struct rec_callers {
 	pid_t known[REC_CALLERS_KNOWN]; /* by the lowest bits: was in a list */
 };
 
+/* The switch before, of those that are recorded by two events (rec_follow). */
+#define REC_SWITCH_MAX 128u
+
+struct rec_last_switch {
+	uint64_t time;
+	uint32_t cpu;
+	size_t n; /* 0: none */
+	uint8_t raw[REC_SWITCH_MAX];
+};
+
 struct rec_shard {
 	const struct rec_sources *from;
 	struct rec_defs *defs;
@@ -50,6 +60,7 @@ struct rec_shard {
 	int last_event;   /* + 1; 0: none yet. Between rounds they are forgotten */
 
 	struct rec_callers callers;
+	struct rec_last_switch last_switch;
 	uint64_t samples;     /* rows, of all events */
 	uint64_t own_samples; /* left out */
 

@@ -92,7 +92,6 @@ static int apply_comm(struct rec_world *w, const struct rec_record *r,
 		if (!fresh)
 			return err_nomem(err);
 		fresh->pid_ns = mm ? mm->pid_ns : 0;
-		fresh->cgroup = mm ? mm->cgroup : 0;
 		mm = fresh;
 	}
 	t = add_thread(w, c->tid, c->pid, c->name, mm, r->ids.time);

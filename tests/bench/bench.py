@@ -282,7 +282,7 @@ def bench_gpu():
                 [*switch, "-e", "syscalls:sys_enter_ioctl"]}
     load = [f"{B}/samples/count", "switch", "500000"]
     got = {name: [] for name in ways}
-    for _ in range(int(os.environ.get("TURNS", "5"))):
+    for _ in range(int(os.environ.get("TURNS", "3"))):
         for name, events in ways.items():
             c, used = around_measured([REC, "-q", "-a", *events, "-o",
                                        "turn.ctr"], load)

@@ -287,7 +287,7 @@ def gaps(truth, said, jobs):
     """Each gap that the driver counted; near the least length one may differ."""
     found = {g['next_seqno']: g for g in said['gaps'] if g['ring'] == 'gfx'}
     cause = {c['job']: c for c in lines(truth, r'GT cause ')}
-    n, planted, wrong = 0, Planted(), []
+    n, short, planted, wrong = 0, 0, Planted(), []
     for t in lines(truth, r'GT gap '):
         true = int(t['idle_to_ns']) - int(t['idle_from_ns'])
         got = found.pop(int(t['next'].split(':')[1]), None)
@@ -298,8 +298,9 @@ def gaps(truth, said, jobs):
                 wrong.append(f"no gap before job {t['job']}, {true} ns")
             continue
         ns = got['idle_to_ns'] - got['idle_from_ns']
-        if not -300000 <= true * 1.05 - ns or \
-                true * 0.95 - ns > 300000 + doubt:
+        if true * 0.95 - ns > 300000 + doubt and jobs:
+            short += 1
+        elif abs(true - ns) > true * 0.05 + 300000 + doubt:
             wrong.append(f"gap before job {t['job']}: {true} ns, said {ns}")
         n += 1
         if t['cause'] == 'dep':
@@ -308,8 +309,12 @@ def gaps(truth, said, jobs):
             wrong += planted.take(cause[t['job']], got, true)
     wrong += [f"no such gap: {g['sentence']}" for g in found.values()
               if g['idle_to_ns'] - g['idle_from_ns'] > 1.5e6]
+    # The row of a signal comes behind the driver's reading of the time; in a
+    # virtual machine that is stopped in between, long behind it.
+    if short > n // 4:
+        wrong.append(f'{short} of {n} gaps too short')
     all_of(wrong)
-    return f'{n} gaps, ' + planted.sum()
+    return f'{n} gaps, {short} of them cut short, ' + planted.sum()
 
 
 def main():

@@ -25,7 +25,7 @@ compare() { # compare TITLE HOW PERF OURS [TEXT]
 	fi
 }
 # imported NAME: NAME.ctr; and as perf script prints it, with $more options.
-more= broken=0
+more='' broken=0
 imported() {
 	local name=$1
 	exits "$name is imported" 0 "$rec" import -o "$name.ctr" "$name.data" ||

@@ -142,6 +142,7 @@ try_tracepoints() {
 	HOME=$work/open "$1" perf record -q -e sched:sched_process_exec \
 		-o perf.x -- true
 }
+try_gpu() { "$1" "$bin" -q --gpu --duration 50ms -o x.ctr; }
 try_hardware() { "$1" "$bin" -q -e cycles:u -o x.ctr -- true; }
 
 judge() { # judge WHO LEVEL

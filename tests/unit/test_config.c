@@ -115,6 +115,28 @@ static void a_command_is_recorded_alone_unless_asked_otherwise(void **state)
 	fini(&l);
 }
 
+/* With another event it goes on where there are no tracepoints. */
+static void a_gpu_is_recorded_of_the_whole_system_unless_of_tasks(void **state)
+{
+	struct line l;
+
+	(void)state;
+	accept(&l, "--gpu -e cpu-clock -- ls");
+	assert_true(l.config.system_wide);
+	assert_string_equal(l.config.command[0], "ls");
+	assert_true(l.config.gpu.asked);
+	assert_string_equal(l.config.events.items[0].name, "cpu-clock");
+	fini(&l);
+	accept(&l, "--gpu -e cpu-clock -t 5");
+	assert_false(l.config.system_wide);
+	fini(&l);
+	accept(&l, "-e cpu-clock -- ls");
+	assert_false(l.config.gpu.asked);
+	fini(&l);
+	refuse("--alias mine:ev -- ls", ERR_USAGE, "SYSTEM:EVENT=");
+	refuse("--alias mine:ev=a:b -- ls", ERR_USAGE, "nothing is known");
+}
+
 static void check_list(const struct rec_ids_list *l, size_t n, const int *want)
 {
 	assert_int_equal(l->n, n);
@@ -420,6 +442,8 @@ int main(void)
 		cmocka_unit_test(without_anything_the_whole_system_is_recorded),
 		cmocka_unit_test(
 			a_command_is_recorded_alone_unless_asked_otherwise),
+		cmocka_unit_test(
+			a_gpu_is_recorded_of_the_whole_system_unless_of_tasks),
 		cmocka_unit_test(lists_and_ranges_add_up),
 		cmocka_unit_test(what_is_no_number_is_named),
 		cmocka_unit_test(what_does_not_go_together_is_refused),

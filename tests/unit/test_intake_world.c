@@ -310,14 +310,15 @@ static void put_in(struct intakeback *f, size_t e, int32_t pid, uint64_t time,
 	ib_put(f, e, r);
 }
 
-/* The row of a process; the last one where it executed another program. */
+/* The row of a process, by when it began: executing a program begins one. */
 static const struct rowsback_row *process(const struct rowsback *rows,
-					  uint64_t pid)
+					  uint64_t pid, uint64_t from)
 {
 	const struct rowsback_row *found = NULL;
 
 	for (size_t i = 0; i < rows->n; i++)
-		if (rows->items[i].v[TF_PROCESS_PID] == pid)
+		if (rows->items[i].v[TF_PROCESS_PID] == pid &&
+		    rows->items[i].v[TF_PROCESS_TIME] == from)
 			found = &rows->items[i];
 	assert_non_null(found);
 	return found;
@@ -326,12 +327,13 @@ static const struct rowsback_row *process(const struct rowsback *rows,
 static void processes_are_in_their_namespace_and_first_cgroup(void **state)
 {
 	static const struct {
-		uint64_t pid, pid_ns;
+		uint64_t pid, from, pid_ns;
 		const char *cgroup;
 	} want[] = {
-		{ 5, 4026531836, "/moved" }, /* and stays after an exec */
-		{ 6, 77, "/second" },
-		{ 7, 0, "" }, /* nobody said which group 99 is */
+		{ 5, 1, 4026531836, "/moved" },
+		{ 5, 12, 4026531836, "/second" },
+		{ 6, 1, 77, "/second" },
+		{ 7, 1, 0, "" }, /* nobody said which group 99 is */
 	};
 	struct rowsback rows, strings;
 	struct intakeback f;
@@ -358,7 +360,8 @@ static void processes_are_in_their_namespace_and_first_cgroup(void **state)
 	ib_rows(&f, &rows, TF_TABLE_PROCESS);
 	ib_rows(&f, &strings, TF_TABLE_STRING);
 	for (size_t i = 0; i < ARRAY_LEN(want); i++) {
-		const struct rowsback_row *p = process(&rows, want[i].pid);
+		const struct rowsback_row *p = process(&rows, want[i].pid,
+							want[i].from);
 
 		assert_int_equal(p->v[TF_PROCESS_PID_NS], want[i].pid_ns);
 		assert_int_equal(p->v[TF_PROCESS_NS_PID], 0);
