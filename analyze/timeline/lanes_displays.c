@@ -43,7 +43,7 @@ static int put_head(struct filler *f, uint32_t head, struct err *err)
 
 	an_head_name(heads, head, name);
 	rc = h->period_ns > 0 && !h->vrr ?
-		     an_timeline_textf(f->tl, &lane.name, err, "%s: %.5g Hz",
+		     an_timeline_textf(f->tl, &lane.name, err, "%s: %.4g Hz",
 				       name, 1e9 / h->period_ns) :
 		     an_timeline_textf(f->tl, &lane.name, err, "%s%s", name,
 				       h->vrr ? ": variable" : "");

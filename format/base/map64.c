@@ -60,7 +60,7 @@ bool map64_get(const struct map64 *m, uint64_t key, uint32_t *out)
 static bool grow(struct map64 *m)
 {
 	size_t cap = m->cap ? m->cap * 2 : FIRST_CAP;
-	struct map64_slot *slots = calloc(cap, sizeof(*slots));
+	struct map64_slot *slots = mem_table(cap * sizeof(*slots));
 
 	if (!slots)
 		return false;

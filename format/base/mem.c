@@ -16,6 +16,18 @@ void mem_huge(void *p, size_t size)
 		(void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
 }
 
+void *mem_table(size_t size)
+{
+	void *p;
+
+	if (size < HUGE_PAGE)
+		return calloc(1, size);
+	if (posix_memalign(&p, HUGE_PAGE, size))
+		return NULL;
+	(void)madvise(p, size, MADV_HUGEPAGE);
+	return memset(p, 0, size);
+}
+
 bool mem_grow(void *array, size_t *cap, size_t need, size_t size)
 {
 	size_t want, bytes;

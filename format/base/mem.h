@@ -24,4 +24,9 @@ bool mem_grow(void *array, size_t *cap, size_t need, size_t size);
  * (measured in a virtual machine). */
 void mem_huge(void *p, size_t size);
 
+/* Zeroed memory for a table that is looked up at random: where it is large, in
+ * huge pages if the kernel has them, since a miss of the TLB costs as much as one
+ * of the cache. NULL: out of memory. Release with free(). */
+void *mem_table(size_t size);
+
 #endif

@@ -133,7 +133,8 @@ static int share(struct rec_drain *d, unsigned i, struct err *err)
 		s->defs->next = first->next;
 		first->next = s->defs;
 		rc = rec_stacks_init(s->stacks, s->defs, like->kernel,
-				     like->names, like->max_stack, err);
+				     like->frames.names, like->max_stack,
+				     err);
 	}
 	return rc;
 }

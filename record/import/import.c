@@ -49,10 +49,22 @@ static void show(char *to, size_t size, struct span head)
 				       i ? " " : "", head.p[i]);
 }
 
+/* What makes a text none. */
+static void show_zero(char *to, size_t size, struct span head)
+{
+	const uint8_t *zero = memchr(head.p, 0, head.n);
+
+	*to = '\0';
+	if (zero && zero - head.p >= SHOWN_BYTES &&
+	    is_plain(span_of(head.p, SHOWN_BYTES)))
+		snprintf(to, size, ", but has a byte of zero at offset %td, "
+			 "as no text has", zero - head.p);
+}
+
 static int unknown(const struct rec_input *in, struct span head,
 		   struct err *err)
 {
-	char begin[4 * SHOWN_BYTES], known[256] = "";
+	char begin[4 * SHOWN_BYTES], zero[80], known[256] = "";
 
 	if (!head.n)
 		err_set(err, ERR_FORMAT, "'%s' is empty", rec_input_name(in));
@@ -65,9 +77,10 @@ static int unknown(const struct rec_input *in, struct span head,
 		snprintf(known + at, sizeof(known) - at, "%s%s",
 			 i ? ", " : "", rec_importers[i]->name);
 	}
+	show_zero(zero, sizeof(zero), head);
 	err_set(err, ERR_UNSUPPORTED, "'%s' is nothing that can be imported: "
-		"it begins with %s (known: %s)", rec_input_name(in), begin,
-		known);
+		"it begins with %s%s (known: %s)", rec_input_name(in), begin,
+		zero, known);
 	return REC_IMPORT_UNKNOWN;
 }
 
@@ -111,11 +124,27 @@ static int stopped(struct rec_intake *to, const struct rec_input *in,
 	return rc < 0 ? rc : REC_IMPORT_STOPPED;
 }
 
+/* What the importer misses, or does not know to be missing, may be what the
+ * input could not give: that is the cause. */
+static int name_cause(const struct rec_input *in, int rc, struct err *err)
+{
+	struct err cause;
+
+	if ((rc < 0 && !is_damage(rc)) || !rec_input_failed(in, &cause))
+		return rc;
+	if (rc < 0)
+		return err_set(err, rc, "%.480s (%.480s)", cause.text,
+			       err->text);
+	*err = cause;
+	return 1;
+}
+
 static int ended(struct rec_intake *to, const struct rec_input *in,
 		 const struct rec_import_job *job, int rc, struct err *err)
 {
 	char why[sizeof(err->text)];
 
+	rc = name_cause(in, rc, err);
 	name_input(in, rc, err);
 	if (rc < 0)
 		return is_damage(rc) ? REC_IMPORT_DAMAGED : rc;
@@ -164,7 +193,7 @@ static int import(struct rec_input *in, const struct rec_import_job *job,
 	int rc = rec_input_peek(in, HEAD_SIZE, &head, err);
 
 	if (rc < 0)
-		return rc;
+		return is_damage(rc) ? REC_IMPORT_DAMAGED : rc;
 	importer = find(head);
 	if (importer)
 		return run(importer, in, job, err);

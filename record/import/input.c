@@ -31,6 +31,8 @@ struct rec_input {
 	uint8_t *ahead;       /* plain, looked at and not taken: [at, n) */
 	size_t ahead_at, ahead_n;
 	bool ended;
+	int failed;           /* nothing comes any more; 0: it may */
+	struct err why;
 };
 
 /* -- As they come ---------------------------------------------------------- */
@@ -119,15 +121,19 @@ static ssize_t read_packed(struct rec_input *in, void *p, size_t n,
 	return (ssize_t)s.made;
 }
 
-/* Some of the plain bytes; 0 at the end. */
+/* Some of the plain bytes; 0 at the end. A failure stays. */
 static ssize_t read_some(struct rec_input *in, void *p, size_t n,
 			 struct err *err)
 {
 	ssize_t got = 0;
 
-	if (!in->ended)
-		got = in->unpack ? read_packed(in, p, n, err) :
-				   read_plain(in, p, n, err);
+	if (!in->ended && !in->failed)
+		got = in->unpack ? read_packed(in, p, n, &in->why) :
+				   read_plain(in, p, n, &in->why);
+	if (got < 0)
+		in->failed = (int)got;
+	if (in->failed)
+		return err_set(err, in->failed, "%s", in->why.text);
 	in->ended = in->ended || got == 0;
 	return got;
 }
@@ -148,9 +154,9 @@ int rec_input_peek(struct rec_input *in, size_t n, struct span *head,
 		ssize_t got = read_some(in, in->ahead + in->ahead_n,
 					PEEK_SIZE - in->ahead_n, err);
 
-		if (got < 0)
+		if (got < 0 && !in->ahead_n)
 			return (int)got;
-		if (got == 0)
+		if (got <= 0)
 			break;
 		in->ahead_n += (size_t)got;
 	}
@@ -171,9 +177,9 @@ ssize_t rec_input_read(struct rec_input *in, void *p, size_t n, struct err *err)
 	while (have < n) {
 		ssize_t got = read_some(in, to + have, n - have, err);
 
-		if (got < 0)
+		if (got < 0 && !have)
 			return got;
-		if (got == 0)
+		if (got <= 0)
 			break;
 		have += (size_t)got;
 	}
@@ -197,16 +203,20 @@ static int write_all(int fd, const uint8_t *p, size_t n)
 	return 0;
 }
 
+/* What came before a failure of the input is sound. */
 static int fill_spool(struct rec_input *in, struct err *err)
 {
 	uint8_t block[16384];
+	bool some = false;
 	ssize_t got;
 
-	while ((got = rec_input_read(in, block, sizeof(block), err)) > 0)
+	while ((got = rec_input_read(in, block, sizeof(block), err)) > 0) {
 		if (write_all(in->spool, block, (size_t)got))
 			return err_sys(err, errno, "cannot copy '%s' to a "
 				       "temporary file", in->name);
-	return (int)got;
+		some = true;
+	}
+	return some && got != ERR_NOMEM ? 0 : (int)got;
 }
 
 static bool is_plain_file(const struct rec_input *in)
@@ -328,6 +338,11 @@ void rec_input_close(struct rec_input *in)
 	free(in->ahead);
 	free(in->name);
 	free(in);
+}
+
+int rec_input_failed(const struct rec_input *in, struct err *err)
+{
+	return in->failed ? err_set(err, in->failed, "%s", in->why.text) : 0;
 }
 
 const char *rec_input_name(const struct rec_input *in)

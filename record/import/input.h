@@ -34,14 +34,19 @@ int rec_input_peek(struct rec_input *in, size_t n, struct span *head,
 		   struct err *err);
 
 /* Takes up to `n` bytes. Returns how many, 0 at the end. Failures of a
- * decompressor name the place. */
+ * decompressor name the place; they come once all before them was taken. */
 ssize_t rec_input_read(struct rec_input *in, void *p, size_t n,
 		       struct err *err);
 
 /* A descriptor from which all of it, from the first byte on, can be read
  * anywhere: the file itself, or what could not be sought in, put into a file
- * without a name. Owned by `in`; not to be mixed with reading. */
+ * without a name. Owned by `in`; not to be mixed with reading. It has what came
+ * before a failure, if anything did. */
 int rec_input_file(struct rec_input *in, int *fd, uint64_t *size,
 		   struct err *err);
+
+/* The failure that came behind all that could be read; 0: there was none so
+ * far. */
+int rec_input_failed(const struct rec_input *in, struct err *err);
 
 #endif

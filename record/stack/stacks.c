@@ -8,8 +8,6 @@
 
 /* Threads whose last chain is remembered; a power of two. */
 #define N_PATHS 256u
-/* Addresses whose frames are remembered; a power of two: 2 MiB. */
-#define N_KNOWN 131072u
 /* Longest part of a chain that is remembered: the kernel's default limit. */
 #define PATH_DEPTH 127u
 /* Longest chain: with "[truncated]" and the sample's own frame it is as deep as
@@ -28,29 +26,25 @@ struct rec_path {
 	int32_t tid;
 	/* Of the address space and of the kernel's; 0: nothing is remembered.*/
 	uint64_t serial, kernel_serial;
+	struct rec_areas areas; /* of the address space */
 	struct half kernel, user;
 };
 
-/* One address of one address space. The table has a fixed size, so that neither
- * many processes nor much code make the recorder grow; of two that share a
- * place, a newcomer displaces the one that was learnt first. */
-struct rec_known {
-	uint64_t key;
-	uint64_t value; /* serial << FRAME_BITS | frame; 0: nothing */
+/* A word of a part, and the path to it. */
+struct step {
+	struct rec_spot at;
+	struct rec_path_hash path;
 };
 
-#define FRAME_BITS 24
-#define FRAME_MASK ((1u << FRAME_BITS) - 1)
-
-/* A part, root first: its words, their frames, the hashes of the paths to
- * them. */
+/* A part, root first. What it shares with the last chain, the first `from`
+ * words, is not in the steps. */
 struct rec_walk {
-	size_t n, from;  /* words; those of them that the last chain shares */
+	struct rec_side of;
+	size_t n, from;
+	size_t callers;  /* of the n, the first ones: return addresses */
 	struct rec_path_hash path; /* of the shared ones, or of the root */
 	uint32_t root;   /* node */
-	uint64_t words[MAX_CHAIN];
-	uint32_t frames[MAX_CHAIN];
-	struct rec_path_hash hashes[MAX_CHAIN];
+	struct step steps[MAX_CHAIN];
 };
 
 /* One half of the chain being placed, leaf first. */
@@ -67,20 +61,20 @@ int rec_stacks_init(struct rec_stacks *s, struct rec_defs *defs,
 	*s = (struct rec_stacks){
 		.defs = defs,
 		.kernel = kernel,
-		.names = names,
 		.max_stack = max_stack,
 	};
 	s->paths = calloc(N_PATHS, sizeof(*s->paths));
-	s->known = calloc(N_KNOWN, sizeof(*s->known));
 	s->walk = malloc(2 * sizeof(*s->walk));
-	return s->paths && s->known && s->walk ? 0 : err_nomem(err);
+	if (!s->paths || !s->walk)
+		return err_nomem(err);
+	return rec_frames_init(&s->frames, defs, names, err);
 }
 
 void rec_stacks_fini(struct rec_stacks *s)
 {
 	free(s->paths);
-	free(s->known);
 	free(s->walk);
+	rec_frames_fini(&s->frames);
 	*s = (struct rec_stacks){ 0 };
 }
 
@@ -92,12 +86,12 @@ static void enter_epoch(struct rec_stacks *s)
 	if (s->epoch == epoch)
 		return;
 	s->epoch = epoch;
-	memset(s->known, 0, N_KNOWN * sizeof(*s->known));
+	rec_frames_forget(&s->frames);
 	for (size_t i = 0; i < N_PATHS; i++)
 		s->paths[i].serial = 0;
 }
 
-/* `mm` is NULL for the kernel's addresses, here and below. */
+/* `mm` is NULL for the kernel's addresses. */
 static uint64_t serial_of(struct rec_stacks *s, struct rec_mm *mm)
 {
 	uint64_t *serial = mm ? &mm->serial : &s->kernel->serial;
@@ -113,130 +107,24 @@ static uint64_t serial_of(struct rec_stacks *s, struct rec_mm *mm)
 	return known;
 }
 
-static uint32_t new_frame(struct rec_stacks *s, uint32_t image,
-			  uint64_t address, enum tf_frame_kind kind,
-			  const struct rec_mm *mm,
-			  const struct rec_mapping *map)
+/* -- Parts ------------------------------------------------------------------*/
+
+/* Word i of a part, counted from its root. */
+static inline uint64_t word_from_root(const struct part *p, size_t i)
 {
-	bool fresh = false;
-	uint32_t id;
-
-	rec_defs_lock(s->defs);
-	rec_names_image(s->names, image, mm, map);
-	id = rec_defs_frame(s->defs, image, address, kind, &fresh);
-	if (fresh)
-		rec_names_frame(s->names, image, address, kind);
-	rec_defs_unlock(s->defs);
-	return id;
-}
-
-/* The key of an address: no address that code runs at has bit 62 unlike bit
- * 63, so bit 62 is free to tell return addresses apart. */
-static uint64_t known_key(uint64_t ip, enum tf_frame_kind kind)
-{
-	return ip ^ (uint64_t)kind << 62;
-}
-
-/* Two places, side by side in one line of the cache. */
-static struct rec_known *known_pair(struct rec_stacks *s, uint64_t serial,
-				    uint64_t key)
-{
-	uint64_t h = (key ^ serial * 0x9e3779b97f4a7c15u) *
-		     0xbf58476d1ce4e5b9u;
-
-	return &s->known[h >> 40 & (N_KNOWN - 2)];
-}
-
-static uint32_t kernel_frame(struct rec_stacks *s, uint64_t ip,
-			     enum tf_frame_kind kind)
-{
-	uint64_t address;
-	uint32_t image = rec_kernel_find(s->kernel, ip, &address);
-
-	return new_frame(s, image, address, kind, NULL, NULL);
-}
-
-/* A kernel that is about to execute a new program, whose address space is there
- * already, still has the caller in the old one. */
-static const struct rec_mapping *find_caller(struct rec_mm **mm, uint64_t ip)
-{
-	uint64_t then = (*mm)->from;
-
-	*mm = (*mm)->before;
-	return *mm ? rec_mm_find(*mm, ip, then) : NULL;
-}
-
-static uint32_t user_frame(struct rec_stacks *s, struct rec_mm *mm, uint64_t ip,
-			   uint64_t time, enum tf_frame_kind kind)
-{
-	const struct rec_mapping *map = rec_mm_find(mm, ip, time);
-	uint64_t address = ip;
-
-	if (!map && kind == TF_FRAME_EXACT)
-		map = find_caller(&mm, ip);
-	if (!map)
-		return new_frame(s, REC_IMAGE_UNKNOWN, ip, kind, NULL, NULL);
-	if (s->defs->images->items[map->image].kind != TF_IMAGE_ANON)
-		address = ip - map->start + map->offset;
-	return new_frame(s, map->image, address, kind, mm, map);
-}
-
-static uint32_t learn_frame(struct rec_stacks *s, struct rec_mm *mm,
-			    uint64_t serial, uint64_t ip, uint64_t time,
-			    enum tf_frame_kind kind)
-{
-	uint64_t key = known_key(ip, kind);
-	struct rec_known *pair;
-	uint32_t frame;
-
-	/* What is remembered holds for the mappings in force. */
-	if (mm && time < mm->changed)
-		return user_frame(s, mm, ip, time, kind);
-	frame = mm ? user_frame(s, mm, ip, time, kind)
-		   : kernel_frame(s, ip, kind);
-	if (frame >> FRAME_BITS)
-		return frame;
-	pair = known_pair(s, serial, key);
-	pair[1] = pair[0];
-	pair[0] = (struct rec_known){ key, serial << FRAME_BITS | frame };
-	return frame;
-}
-
-static inline uint32_t frame_of(struct rec_stacks *s, struct rec_mm *mm,
-				uint64_t serial, uint64_t ip, uint64_t time,
-				enum tf_frame_kind kind)
-{
-	uint64_t key = known_key(ip, kind);
-	const struct rec_known *pair = known_pair(s, serial, key);
-
-	if (!mm || time >= mm->changed)
-		for (int i = 0; i < 2; i++)
-			if (pair[i].key == key &&
-			    pair[i].value >> FRAME_BITS == serial)
-				return pair[i].value & FRAME_MASK;
-	return learn_frame(s, mm, serial, ip, time, kind);
-}
-
-/* The words of a part, root first. */
-static void take_words(struct rec_walk *w, const struct part *p)
-{
-	const uint8_t *at = p->sample->chain.p + 8 * (p->first + p->n);
-
-	for (size_t i = 0; i < p->n; i++) {
-		at -= 8;
-		memcpy(&w->words[i], at, 8);
-	}
+	return rec_chain_word(p->sample, p->first + p->n - 1 - i);
 }
 
 /* How many words from the root the last chain of this thread shares. */
-static size_t shared(const struct half *last, const struct rec_walk *w,
-		     const struct part *p)
+static size_t shared(const struct half *last, const struct part *p, size_t n)
 {
 	size_t i = 0;
 
 	if (last->truncated != p->truncated)
 		return 0;
-	while (i < last->n && i < p->n && last->words[i] == w->words[i])
+	if (n > last->n)
+		n = last->n;
+	while (i < n && last->words[i] == word_from_root(p, i))
 		i++;
 	return i;
 }
@@ -245,6 +133,7 @@ static size_t shared(const struct half *last, const struct rec_walk *w,
 static struct rec_path_hash root_of(struct rec_stacks *s, const struct part *p,
 				    uint32_t *node)
 {
+	const struct rec_spot at = { .image = REC_IMAGE_TRUNCATED };
 	struct rec_path_hash path = { 0 };
 	uint32_t frame;
 	bool fresh;
@@ -252,59 +141,65 @@ static struct rec_path_hash root_of(struct rec_stacks *s, const struct part *p,
 	*node = 0;
 	if (!p->truncated)
 		return path;
-	frame = rec_defs_frame(s->defs, REC_IMAGE_TRUNCATED, 0, TF_FRAME_EXACT,
-			       &fresh);
-	path = rec_path_step(path, frame);
+	frame = rec_defs_frame(s->defs, at.image, at.address, at.kind, &fresh);
+	path = rec_path_enter(path, rec_spot_where(&at), at.address);
 	*node = rec_defs_node(s->defs, path, 0, frame);
 	return path;
 }
 
-/* The frames of the words from w->from on, with the hashes of their paths. The
- * first `callers` words are return addresses. */
-static void find_frames(struct rec_stacks *s, struct rec_walk *w,
-			struct rec_mm *mm, uint64_t time, size_t callers)
+/* Where the words from w->from on lie, and the paths to them. Frames are not
+ * asked for: most paths are known. */
+static void follow(struct rec_walk *w, const struct part *p)
 {
-	uint64_t serial = serial_of(s, mm);
 	struct rec_path_hash path = w->path;
 
-	for (size_t i = w->from; i < callers; i++)
-		__builtin_prefetch(known_pair(
-			s, serial, known_key(w->words[i], TF_FRAME_RETURN)));
 	for (size_t i = w->from; i < w->n; i++) {
-		w->frames[i] = frame_of(s, mm, serial, w->words[i], time,
-					i < callers ? TF_FRAME_RETURN :
-						      TF_FRAME_EXACT);
-		path = rec_path_step(path, w->frames[i]);
-		w->hashes[i] = path;
+		struct step *step = &w->steps[i];
+
+		step->at = rec_spot_of(&w->of, word_from_root(p, i),
+				       i < w->callers ? TF_FRAME_RETURN :
+							TF_FRAME_EXACT);
+		path = rec_path_enter(path, rec_spot_where(&step->at),
+				      step->at.address);
+		step->path = path;
 	}
-	/* The two that will be asked for if the leaf is new. */
-	for (size_t i = w->n > w->from + 2 ? w->n - 2 : w->from; i < w->n; i++)
-		rec_nodes_prefetch(&s->defs->nodes, w->hashes[i]);
 }
 
-/* Takes the words of a part, finds their frames and leaves them for the next
- * chain of this thread. `exact` tells that its leaf is an instruction pointer,
- * not a return address: such a leaf is not remembered, since as a caller the
- * same word would mean another frame. */
+/* What will be asked for: the leaf; if it is new, its frame and its caller. */
+static void fetch_leaf(const struct rec_stacks *s, const struct rec_walk *w)
+{
+	const struct step *leaf;
+
+	if (w->n == w->from)
+		return;
+	leaf = &w->steps[w->n - 1];
+	rec_nodes_prefetch(&s->defs->nodes, leaf->path);
+	rec_frames_prefetch(&s->frames, &leaf->at);
+	if (w->n - 1 > w->from)
+		rec_nodes_prefetch(&s->defs->nodes, leaf[-1].path);
+}
+
+/* Takes the words of a part, finds the paths to them and leaves them for the
+ * next chain of this thread. `exact` tells that its leaf is an instruction
+ * pointer, not a return address: such a leaf is not remembered, since as a
+ * caller the same word would mean another frame. */
 static void part_begin(struct rec_stacks *s, struct rec_walk *w,
-		       struct half *last, const struct part *p,
-		       struct rec_mm *mm, uint64_t time, bool exact)
+		       struct half *last, const struct part *p, bool exact)
 {
 	size_t callers = p->n - (exact && p->n);
 	size_t n = callers < PATH_DEPTH ? callers : PATH_DEPTH;
 
-	take_words(w, p);
 	w->n = p->n;
-	w->from = shared(last, w, p);
-	if (w->from > n)
-		w->from = n;
+	w->callers = callers;
+	w->from = shared(last, p, n);
 	w->root = 0;
 	w->path = w->from ? last->hashes[w->from - 1] :
 			    root_of(s, p, &w->root);
-	find_frames(s, w, mm, time, callers);
+	follow(w, p);
+	fetch_leaf(s, w);
 	for (size_t i = w->from; i < n; i++) {
-		last->words[i] = w->words[i];
-		last->hashes[i] = w->hashes[i];
+		last->words[i] = w->steps[i].at.ip;
+		last->hashes[i] = w->steps[i].path;
 	}
 	last->n = n;
 	last->truncated = p->truncated;
@@ -319,16 +214,20 @@ static uint32_t part_node(struct rec_stacks *s, const struct rec_walk *w)
 	size_t i = w->n;
 
 	while (i > w->from && !known)
-		known = rec_nodes_get(nodes, w->hashes[--i]);
+		known = rec_nodes_get(nodes, w->steps[--i].path);
 	if (known) {
 		node = known - 1;
 		i++;
 	} else if (w->from) {
 		node = rec_nodes_get(nodes, w->path) - 1;
 	}
-	for (; i < w->n; i++)
-		node = rec_defs_node(s->defs, w->hashes[i], node,
-				     w->frames[i]);
+	for (; i < w->n; i++) {
+		const struct step *step = &w->steps[i];
+
+		node = rec_defs_node(s->defs, step->path, node,
+				     rec_frames_get(&s->frames, &w->of,
+						    &step->at));
+	}
 	return node;
 }
 
@@ -361,19 +260,33 @@ static void split(const struct rec_sample *sample, uint64_t max_stack,
 		*(user->n ? &user->truncated : &kernel->truncated) = true;
 }
 
+/* Areas of a kernel that has changed since mean nothing. */
+static uint64_t enter_kernel(struct rec_stacks *s)
+{
+	uint64_t serial = serial_of(s, NULL);
+
+	if (s->kernel_serial != serial)
+		s->areas = (struct rec_areas){ 0 };
+	s->kernel_serial = serial;
+	return serial;
+}
+
 static struct rec_path *path_of(struct rec_stacks *s, int32_t tid,
 				struct rec_mm *mm)
 {
 	struct rec_path *p = &s->paths[(uint32_t)tid & (N_PATHS - 1)];
-	uint64_t serial = serial_of(s, mm), kernel = serial_of(s, NULL);
+	uint64_t serial = serial_of(s, mm), kernel = enter_kernel(s);
 
-	if (p->tid != tid || p->serial != serial ||
-	    p->kernel_serial != kernel) {
-		p->tid = tid;
-		p->serial = serial;
-		p->kernel_serial = kernel;
-		p->kernel.n = p->user.n = 0;
+	if (p->serial != serial || p->tid != tid) {
+		p->areas = (struct rec_areas){ 0 };
+		p->user.n = 0;
 	}
+	if (p->serial != serial || p->tid != tid ||
+	    p->kernel_serial != kernel)
+		p->kernel.n = 0;
+	p->kernel_serial = kernel;
+	p->tid = tid;
+	p->serial = serial;
 	return p;
 }
 
@@ -387,75 +300,94 @@ static bool take_leaf(struct part *p, uint64_t ip)
 	return true;
 }
 
-/* `mm` is NULL in the kernel. The place where an ip is remembered is far from
- * all others, so it is asked for early and looked at late. */
-static void fetch_ip(struct rec_stacks *s, const struct rec_sample *sample,
-		     struct rec_mm *mm)
+/* -- Samples --------------------------------------------------------------- */
+
+static uint32_t flags_of(uint16_t mode)
 {
-	__builtin_prefetch(known_pair(s, serial_of(s, mm),
-				      known_key(sample->ip, TF_FRAME_EXACT)));
+	uint32_t flags = 0;
+
+	if (mode == PERF_RECORD_MISC_KERNEL)
+		flags |= TF_SAMPLE_KERNEL;
+	if (mode == PERF_RECORD_MISC_GUEST_KERNEL ||
+	    mode == PERF_RECORD_MISC_GUEST_USER)
+		flags |= TF_SAMPLE_GUEST;
+	return flags;
 }
 
-static uint32_t ip_frame(struct rec_stacks *s, const struct rec_sample *sample,
-			 const struct rec_ids *ids, struct rec_mm *mm)
+static struct rec_side side_of(struct rec_stacks *s, struct rec_mm *mm,
+			       uint64_t time, struct rec_areas *areas)
 {
-	return frame_of(s, mm, serial_of(s, mm), sample->ip, ids->time,
-			TF_FRAME_EXACT);
+	return (struct rec_side){ s->kernel, s->defs->images, mm, time,
+				  areas };
+}
+
+/* The nodes of both halves; the look-ups of one overlap those of the other. */
+static void place_parts(struct rec_stacks *s, struct part *kernel,
+			struct part *user, struct rec_path *last, uint64_t ip,
+			struct rec_place *out)
+{
+	struct rec_walk *kwalk = &s->walk[0], *uwalk = &s->walk[1];
+	bool in_kernel = out->flags & TF_SAMPLE_KERNEL;
+	bool early = uwalk->of.time < uwalk->of.mm->changed;
+	bool leaf = take_leaf(in_kernel ? kernel : user, ip);
+
+	if (kernel->truncated || user->truncated)
+		out->flags |= TF_SAMPLE_TRUNCATED;
+	if (!leaf)
+		out->flags |= TF_SAMPLE_IP_IN_STACK;
+	part_begin(s, kwalk, &last->kernel, kernel, !leaf && in_kernel);
+	if (early)
+		last->user.n = 0;
+	/* A user part below a kernel part begins with where user code was. */
+	part_begin(s, uwalk, &last->user, user, in_kernel || !leaf);
+	if (early)
+		last->user.n = 0;
+	out->kstack = part_node(s, kwalk);
+	out->ustack = part_node(s, uwalk);
 }
 
 void rec_stacks_place(struct rec_stacks *s, const struct rec_sample *sample,
 		      const struct rec_ids *ids, uint16_t misc, bool chained,
 		      struct rec_mm *mm, struct rec_place *out)
 {
-	uint16_t mode = misc & PERF_RECORD_MISC_CPUMODE_MASK;
-	bool in_kernel = mode == PERF_RECORD_MISC_KERNEL;
-	struct rec_path *last;
+	struct rec_side *of[] = { &s->walk[0].of, &s->walk[1].of }, *own;
 	struct part kernel, user;
-	bool leaf;
+	struct rec_path *last;
+	struct rec_spot at;
 
 	enter_epoch(s);
-	*out = (struct rec_place){ 0 };
-	if (in_kernel)
-		out->flags |= TF_SAMPLE_KERNEL;
-	if (mode == PERF_RECORD_MISC_GUEST_KERNEL ||
-	    mode == PERF_RECORD_MISC_GUEST_USER)
-		out->flags |= TF_SAMPLE_GUEST;
-	if (!chained) {
-		out->ip = ip_frame(s, sample, ids, in_kernel ? NULL : mm);
-		return;
+	*out = (struct rec_place){
+		.flags = flags_of(misc & PERF_RECORD_MISC_CPUMODE_MASK),
+	};
+	last = chained || !(out->flags & TF_SAMPLE_KERNEL) ?
+		       path_of(s, ids->tid, mm) : &s->paths[0];
+	(void)enter_kernel(s);
+	*of[0] = side_of(s, NULL, ids->time, &s->areas);
+	*of[1] = side_of(s, mm, ids->time, &last->areas);
+	own = out->flags & TF_SAMPLE_KERNEL ? of[0] : of[1];
+	/* Its place in the table is far from all others, so it is asked for
+	 * early and looked at late. */
+	at = rec_spot_of(own, sample->ip, TF_FRAME_EXACT);
+	rec_frames_prefetch(&s->frames, &at);
+	if (chained) {
+		split(sample, s->max_stack, &kernel, &user);
+		if (kernel.n || user.n)
+			place_parts(s, &kernel, &user, last, sample->ip, out);
+		else
+			out->flags |= TF_SAMPLE_NO_CHAIN;
 	}
-	last = path_of(s, ids->tid, mm);
-	fetch_ip(s, sample, in_kernel ? NULL : mm);
-	split(sample, s->max_stack, &kernel, &user);
-	if (!kernel.n && !user.n) {
-		out->flags |= TF_SAMPLE_NO_CHAIN;
-		out->ip = ip_frame(s, sample, ids, in_kernel ? NULL : mm);
-		return;
-	}
-	if (kernel.truncated || user.truncated)
-		out->flags |= TF_SAMPLE_TRUNCATED;
-	leaf = take_leaf(in_kernel ? &kernel : &user, sample->ip);
-	if (!leaf)
-		out->flags |= TF_SAMPLE_IP_IN_STACK;
-	part_begin(s, &s->walk[0], &last->kernel, &kernel, NULL, ids->time,
-		   !leaf && in_kernel);
-	if (ids->time < mm->changed)
-		last->user.n = 0;
-	/* A user part below a kernel part begins with where user code was. */
-	part_begin(s, &s->walk[1], &last->user, &user, mm, ids->time,
-		   in_kernel || !leaf);
-	if (ids->time < mm->changed)
-		last->user.n = 0;
-	out->ip = ip_frame(s, sample, ids, in_kernel ? NULL : mm);
-	out->kstack = part_node(s, &s->walk[0]);
-	out->ustack = part_node(s, &s->walk[1]);
+	out->ip = rec_frames_get(&s->frames, own, &at);
 }
 
 void rec_stacks_touch_kernel(struct rec_stacks *s, uint64_t address)
 {
+	const struct rec_side kernel = side_of(s, NULL, 0, &s->areas);
+	struct rec_spot at;
+
 	if (address < UINT64_C(1) << 63)
 		return;
 	enter_epoch(s);
-	(void)frame_of(s, NULL, serial_of(s, NULL), address, 0,
-		       TF_FRAME_EXACT);
+	(void)enter_kernel(s);
+	at = rec_spot_of(&kernel, address, TF_FRAME_EXACT);
+	(void)rec_frames_get(&s->frames, &kernel, &at);
 }

@@ -1,10 +1,12 @@
-/* Call chains as the kernel gives them to stack ids: addresses become frames
- * through a cache per address space, frames become nodes of the prefix tree,
- * kernel and user part apart. Done once, here; nothing later walks addresses.*/
+/* Call chains as the kernel gives them to stack ids: addresses become places in
+ * images, paths of these become nodes of the prefix tree, kernel and user part
+ * apart. Done once, here; nothing later walks addresses.*/
 #ifndef RECORD_STACK_STACKS_H
 #define RECORD_STACK_STACKS_H
 
 #include "record/perf/decode.h"
+#include "record/stack/areas.h"
+#include "record/stack/frames.h"
 #include "record/state/defs.h"
 #include "record/state/kernel.h"
 #include "record/state/mm.h"
@@ -15,16 +17,16 @@
 
 struct rec_path;  /* the last chain of a thread, and its nodes */
 struct rec_walk;
-struct rec_known; /* an address whose frame is known */
 
 struct rec_stacks {
 	struct rec_defs *defs;
 	struct rec_kernel *kernel;
-	struct rec_names *names;
 	uint64_t max_stack;     /* kernel.perf_event_max_stack: a chain as long
 				 * as this was cut */
 	struct rec_path *paths; /* by tid, a fixed number */
-	struct rec_known *known; /* by address, a fixed number */
+	struct rec_frames frames;
+	struct rec_areas areas; /* of the kernel */
+	uint64_t kernel_serial; /* of which they are */
 	struct rec_walk *walk;  /* the parts being placed: kernel, user */
 	uint32_t epoch;         /* + 1; of both */
 };

@@ -274,3 +274,52 @@ uint32_t rec_kernel_find(const struct rec_kernel *k, uint64_t ip,
 	*address = ip;
 	return REC_IMAGE_UNKNOWN;
 }
+
+/* What the newest area around `ip` leaves of [*start, *end): those from number
+ * `later` on count for more. */
+static void cut_by_later(const struct rec_kernel *k, size_t later, uint64_t ip,
+			 uint64_t *start, uint64_t *end)
+{
+	for (size_t i = later; i < k->n; i++) {
+		const struct rec_kernel_area *a = &k->areas[i];
+
+		if (a->end <= ip && a->end > *start)
+			*start = a->end;
+		if (a->start > ip && a->start < *end)
+			*end = a->start;
+	}
+}
+
+/* The number of the area that `ip` is in; k->n: none. */
+static size_t number_of(const struct rec_kernel *k, uint64_t ip)
+{
+	for (size_t i = k->n; i-- > 0;)
+		if (k->areas[i].start <= ip && ip < k->areas[i].end)
+			return i;
+	return k->n;
+}
+
+struct rec_area rec_kernel_area(const struct rec_kernel *k, uint64_t ip)
+{
+	struct rec_area area = { .start = ip };
+	size_t i = number_of(k, ip);
+	uint64_t address, start, end;
+
+	area.image = rec_kernel_find(k, ip, &address);
+	area.add = address - ip;
+	if (i < k->n) {
+		start = k->areas[i].start;
+		end = k->areas[i].end;
+		cut_by_later(k, i + 1, ip, &start, &end);
+	} else {
+		start = k->end ? k->start : k->text;
+		end = k->end ? k->end : start + KERNEL_SPAN;
+		/* Nothing, or what runs at boot only. */
+		if (!start || ip < start || ip >= end)
+			return area;
+		cut_by_later(k, 0, ip, &start, &end);
+	}
+	area.start = start;
+	area.size = end - start;
+	return area;
+}

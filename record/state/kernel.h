@@ -4,6 +4,7 @@
 
 #include "format/base/err.h"
 #include "record/perf/decode.h"
+#include "record/state/area.h"
 #include "record/state/build_ids.h"
 #include "record/state/images.h"
 
@@ -51,5 +52,8 @@ int rec_kernel_ksymbol(struct rec_kernel *k, struct rec_images *images,
 /* The image of a kernel address and the address in it. */
 uint32_t rec_kernel_find(const struct rec_kernel *k, uint64_t ip,
 			 uint64_t *address);
+
+/* The same for all addresses around `ip` of which the answer is of one kind. */
+struct rec_area rec_kernel_area(const struct rec_kernel *k, uint64_t ip);
 
 #endif

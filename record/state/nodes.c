@@ -1,11 +1,11 @@
 #include "record/state/nodes.h"
 
+#include "format/base/mem.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #define FIRST_CAP 4096u
-#define HUGE_PAGE ((size_t)2 << 20)
 
 void rec_nodes_fini(struct rec_nodes *t)
 {
@@ -25,25 +25,10 @@ size_t rec_nodes_size(const struct rec_nodes *t)
 	return t->cap * sizeof(*t->slots);
 }
 
-/* Large tables live in huge pages where the kernel has them: each look-up is
- * a random access, and a miss of the TLB costs as much as one of the cache. */
-static struct rec_node_slot *allocate(size_t cap)
-{
-	size_t size = cap * sizeof(struct rec_node_slot);
-	void *p;
-
-	if (size < HUGE_PAGE)
-		return calloc(cap, sizeof(struct rec_node_slot));
-	if (posix_memalign(&p, HUGE_PAGE, size))
-		return NULL;
-	(void)madvise(p, size, MADV_HUGEPAGE);
-	return memset(p, 0, size);
-}
-
 static bool grow(struct rec_nodes *t)
 {
 	size_t cap = t->cap ? t->cap * 2 : FIRST_CAP;
-	struct rec_node_slot *slots = allocate(cap);
+	struct rec_node_slot *slots = mem_table(cap * sizeof(*slots));
 
 	if (!slots)
 		return false;

@@ -31,17 +31,29 @@ void rec_nodes_fini(struct rec_nodes *t); /* a zeroed table is ready to use */
 void rec_nodes_clear(struct rec_nodes *t); /* empties it, keeps the memory */
 size_t rec_nodes_size(const struct rec_nodes *t); /* bytes of memory held */
 
-/* The hash of a path that goes on with `frame`: both halves are mixed apart. */
-static inline struct rec_path_hash rec_path_step(struct rec_path_hash path,
-						 uint32_t frame)
+/* The hash of a path that goes on with an address of what `where` stands for:
+ * both halves are mixed apart. */
+static inline struct rec_path_hash rec_path_enter(struct rec_path_hash path,
+						  uint32_t where,
+						  uint64_t address)
 {
-	unsigned __int128 a = path.a ^ (frame + 0x2d358dccaa6c78a5u);
-	uint64_t b = ((uint64_t)path.b << 32 | frame) ^ 0x8bb84b93962eacc9u;
+	uint64_t twice = (uint64_t)path.b << 32 | path.b;
+	unsigned __int128 a = path.a ^ (address + where * 0xc2b2ae3d27d4eb4fu +
+					0x2d358dccaa6c78a5u);
+	uint64_t b = twice ^ address ^
+		     (where * 0x9fb21c651e98df25u + 0x8bb84b93962eacc9u);
 
 	a *= 0x9e3779b97f4a7c15u;
 	b *= 0xd6e8feb86659fd93u;
 	return (struct rec_path_hash){ (uint64_t)(a >> 64) ^ (uint64_t)a,
 				       (uint32_t)(b >> 32 ^ b >> 17) };
+}
+
+/* The same with a frame, where all paths are of frames. */
+static inline struct rec_path_hash rec_path_step(struct rec_path_hash path,
+						 uint32_t frame)
+{
+	return rec_path_enter(path, 0, frame);
 }
 
 static inline void rec_nodes_prefetch(const struct rec_nodes *t,

@@ -55,9 +55,9 @@ compare 'causes of late frames' stalls stable/causes.perf.data causes \
 compare 'gaps of a ring and their causes' gaps stable/gaps.perf.data gaps \
 	"$data/stable/gaps.perf.gt"
 compare 'time that rings were busy' gaps stable/jobs.perf.data busy \
-	"$data/stable/jobs.perf.gt" strict
+	"$data/stable/jobs.perf.gt"
 compare 'the same of deep queues' gaps stable/gaps.perf.data busy \
-	"$data/stable/gaps.perf.gt" strict
+	"$data/stable/gaps.perf.gt"
 
 # The one that was asked for is the last in its time.
 for n in 1 7 13; do

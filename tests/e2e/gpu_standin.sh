@@ -53,6 +53,16 @@ P
 rows=$(grep -c "prev_pid=$pid " dump.txt)
 that 'each switch of it is there once' \
 	[ "$rows" -ge "$switches" -a "$rows" -le $((switches + 3)) ]
+# Who leaves a CPU is who got it before: the same twice is one switch twice.
+doubles=$(awk 'match($0, /\[[0-9]+\]/) && /prev_pid=/ {
+		cpu = substr($0, RSTART, RLENGTH)
+		prev = next_ = $0
+		sub(/.* prev_pid=/, "", prev); sub(/ .*/, "", prev)
+		sub(/.* next_pid=/, "", next_); sub(/ .*/, "", next_)
+		if (last[cpu] == prev "," next_) n++
+		last[cpu] = prev "," next_
+	} END { print n + 0 }' dump.txt)
+same 'no switch of anybody is there twice' "$doubles" 0
 stacked=$(awk -v pid="prev_pid=$pid" '
 	/prev_pid=/ { mine = index($0, pid " ") }
 	mine && /nanosleep/ { n++; mine = 0 }

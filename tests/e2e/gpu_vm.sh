@@ -60,14 +60,14 @@ boot() {
 # Before the guest is up nothing of ours has run.
 judge_boot() {
 	if ! grep -q 'GPUVM modules' "$results/console.txt" 2>/dev/null; then
-		[ $rc -eq 3 ] && skip_all "no such machine: $(tail -n 1 vm.err)"
+		[ "$rc" -eq 3 ] && skip_all "no such machine: $(tail -n 1 vm.err)"
 		skip_all "no such machine: exit $rc, $(tail -n 1 vm.err)"
 	fi
 	grep -q 'mockgpu.ko did not build' vm.err &&
 		skip_all 'no driver for the machine: mockgpu did not build'
 	tail -n 1 vm.err
 	same 'each load is recorded to its end' "$rc" 0
-	[ $rc -eq 0 ] || cat "$results"/*.err vm.err | tail -n 20
+	[ "$rc" -eq 0 ] || cat "$results"/*.err vm.err | tail -n 20
 }
 
 # is NAME COMMAND LOAD CHECK MORE...: a command of two words has an option.
@@ -104,8 +104,8 @@ for load in stall jobs causes gaps; do
 done
 is 'late frames and their causes' 'stalls --idle 60s' causes causes
 is 'gaps of a ring and their causes' gaps gaps gaps gaps.rows
-is 'time that rings were busy, by fdinfo' gaps jobs busy
-is 'the same of deep queues' gaps gaps busy
+is 'time that rings were busy, by fdinfo' gaps jobs busy jobs.rows
+is 'the same of deep queues' gaps gaps busy gaps.rows
 is 'time that rings were busy, by their counters' gaps jobs counted \
-	"$results/jobs.pmu"
+	jobs.rows "$results/jobs.pmu"
 finish

@@ -114,13 +114,13 @@ static const struct packer {
 	{ "zstd", pack_zstd },
 };
 
+#define FIRST_SIZE 70001
+
 /* The plain bytes as two streams, one behind the other. */
 static void pack(struct fixture *f, const struct packer *p)
 {
-	const size_t half = 70001;
-
-	f->n_packed = p->pack(f->plain, half, f->packed, PACKED_SIZE);
-	f->n_packed += p->pack(f->plain + half, PLAIN_SIZE - half,
+	f->n_packed = p->pack(f->plain, FIRST_SIZE, f->packed, PACKED_SIZE);
+	f->n_packed += p->pack(f->plain + FIRST_SIZE, PLAIN_SIZE - FIRST_SIZE,
 			       f->packed + f->n_packed,
 			       PACKED_SIZE - f->n_packed);
 }
@@ -264,6 +264,39 @@ static void a_stream_that_is_cut_says_where(void **state)
 			assert_non_null(strstr(err.text, packers[i].name));
 			rec_input_close(in);
 		}
+	}
+}
+
+static void what_came_before_a_cut_can_be_had(void **state)
+{
+	static uint8_t back[PLAIN_SIZE];
+	struct fixture *f = *state;
+
+	for (size_t i = 1; i < ARRAY_LEN(packers); i++) {
+		struct rec_input *in = NULL;
+		struct err err = { 0 };
+		uint64_t size = 0;
+		ssize_t got;
+		int fd;
+
+		pack(f, &packers[i]);
+		write_file(f->path, f->packed, f->n_packed - 9);
+		assert_int_equal(rec_input_open(&in, f->path, NULL), 0);
+		got = rec_input_read(in, back, PLAIN_SIZE, NULL);
+		assert_true(got >= FIRST_SIZE); /* as is all of one stream */
+		assert_memory_equal(back, f->plain, (size_t)got);
+		assert_int_equal(rec_input_read(in, back, 1, &err), ERR_FORMAT);
+		rec_input_close(in);
+
+		assert_int_equal(rec_input_open(&in, f->path, NULL), 0);
+		assert_int_equal(rec_input_failed(in, NULL), 0);
+		assert_int_equal(rec_input_file(in, &fd, &size, NULL), 0);
+		assert_int_equal(size, got);
+		assert_int_equal(pread(fd, back, size, 0), size);
+		assert_memory_equal(back, f->plain, size);
+		assert_int_equal(rec_input_failed(in, &err), ERR_FORMAT);
+		assert_non_null(strstr(err.text, "it is cut short"));
+		rec_input_close(in);
 	}
 }
 
@@ -431,6 +464,7 @@ int main(void)
 		cmocka_unit_test(
 			standard_input_may_stand_in_the_middle_of_a_file),
 		cmocka_unit_test(a_stream_that_is_cut_says_where),
+		cmocka_unit_test(what_came_before_a_cut_can_be_had),
 		cmocka_unit_test(
 			damage_is_found_and_what_follows_a_stream_is_refused),
 		cmocka_unit_test(zeros_behind_a_stream_are_padding),

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 static void an_array_grows_and_keeps_its_items(void **state)
 {
@@ -77,12 +78,32 @@ static void order_does_not_overflow(void **state)
 	assert_int_equal(CMP(high, high), 0);
 }
 
+/* Whatever lies behind it: a heap, or huge pages. */
+static void a_table_is_zero_to_its_end(void **state)
+{
+	static const size_t sizes[] = { 64, (size_t)2 << 20, (size_t)6 << 20 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(sizes); i++)
+		for (int again = 0; again < 2; again++) {
+			uint8_t *p = mem_table(sizes[i]);
+
+			assert_non_null(p);
+			for (size_t k = 0; k < sizes[i]; k += 8)
+				assert_int_equal(p[k] | p[k + 7], 0);
+			/* Memory that comes back is not. */
+			memset(p, 0xff, sizes[i]);
+			free(p);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_array_grows_and_keeps_its_items),
 		cmocka_unit_test(a_failure_leaves_the_old_array),
 		cmocka_unit_test(a_size_that_overflows_is_refused),
+		cmocka_unit_test(a_table_is_zero_to_its_end),
 		cmocka_unit_test(checked_arithmetic_says_when_it_does_not_fit),
 		cmocka_unit_test(order_does_not_overflow),
 	};

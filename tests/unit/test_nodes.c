@@ -78,6 +78,29 @@ static void every_bit_of_a_hash_tells_paths_apart(void **state)
 	rec_nodes_fini(&nodes);
 }
 
+/* The same address in many images, many addresses in the same one, and both at
+ * once with a difference that a sum would lose. */
+static void both_halves_of_a_hash_tell_images_and_addresses_apart(void **state)
+{
+	struct map64 seen[2] = { { 0 }, { 0 } };
+	bool fresh;
+
+	(void)state;
+	for (uint32_t where = 0; where < 64; where++)
+		for (uint32_t k = 0; k < 64; k++) {
+			struct rec_path_hash path = rec_path_enter(
+				(struct rec_path_hash){ 5, 7 }, where,
+				0x401000 + k - where);
+
+			assert_non_null(map64_put(&seen[0], path.a, k, &fresh));
+			assert_true(fresh);
+			assert_non_null(map64_put(&seen[1], path.b, k, &fresh));
+			assert_true(fresh);
+		}
+	map64_fini(&seen[0]);
+	map64_fini(&seen[1]);
+}
+
 /* A step must not lose what went before, nor the order of the steps. */
 static void both_halves_of_a_hash_depend_on_each_frame_and_their_order(void **s)
 {
@@ -120,6 +143,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_path_has_one_node_whatever_its_neighbours),
 		cmocka_unit_test(every_bit_of_a_hash_tells_paths_apart),
+		cmocka_unit_test(
+			both_halves_of_a_hash_tell_images_and_addresses_apart),
 		cmocka_unit_test(
 			both_halves_of_a_hash_depend_on_each_frame_and_their_order),
 		cmocka_unit_test(out_of_memory_changes_nothing),

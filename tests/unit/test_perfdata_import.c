@@ -114,6 +114,51 @@ static void without_rounds_all_are_sorted(void **state)
 	free(i.text);
 }
 
+/* Last in the file, as perf record --tail-synthesize has it. */
+static void what_perf_found_holds_for_all_that_waits(void **state)
+{
+	struct pdb data = { 0 }, p = { 0 };
+	struct imported i;
+	const char *map;
+
+	(void)state;
+	usual_sample(&data, 11, 2000, 0, 1);
+	usual_sample(&data, 11, 1000, 0, 2);
+	usual_mmap2(&data, 0, 0x400000);
+	usual_file_of(&p, usual_events, 2, &data);
+	buf_fini(&data.b);
+	i = import_built(&p, true);
+	assert_int_equal(i.rc, 0);
+	map = strstr(i.text, "record 10 misc 2 time 0 ");
+	assert_non_null(map);
+	assert_true(map < strstr(i.text, "sample "));
+	free(i.text);
+}
+
+/* Behind what simpleperf writes itself the ids are zero. */
+static void a_mapping_is_of_the_process_that_it_names(void **state)
+{
+	struct pdb data = { 0 }, p = { 0 };
+	struct imported i;
+	size_t at = pdb_begin(&data, MMAP2, USER);
+
+	(void)state;
+	pdb_pair(&data, 100, 101);
+	for (int k = 0; k < 7; k++)
+		pdb_u64(&data, 0x1000);
+	pdb_room(&data, "/usr/bin/true", 16);
+	pdb_pair(&data, 0, 0);
+	for (int k = 0; k < 3; k++)
+		pdb_u64(&data, 0);
+	pdb_end(&data, at);
+	usual_file_of(&p, usual_events, 2, &data);
+	buf_fini(&data.b);
+	i = import_built(&p, true);
+	assert_int_equal(i.rc, 0);
+	assert_non_null(strstr(i.text, "by 100/101 cpu 0 100/101 0x1000"));
+	free(i.text);
+}
+
 static void killed_recordings_are_read_to_the_end(void **state)
 {
 	struct pdb data = { 0 }, p = { 0 };
@@ -296,6 +341,8 @@ int main(void)
 		cmocka_unit_test(what_was_written_to_a_pipe_gives_the_same),
 		cmocka_unit_test(compressed_records_may_be_cut_anywhere),
 		cmocka_unit_test(without_rounds_all_are_sorted),
+		cmocka_unit_test(what_perf_found_holds_for_all_that_waits),
+		cmocka_unit_test(a_mapping_is_of_the_process_that_it_names),
 		cmocka_unit_test(killed_recordings_are_read_to_the_end),
 		cmocka_unit_test(without_periods_that_of_the_event_counts),
 		cmocka_unit_test(attributes_of_any_size_are_read),

@@ -101,6 +101,29 @@ static void other_texts_are_no_folded_stacks(void **state)
 		"\xff\xfe" "a\0;\0b\0 \0" "1\0\n\0", 14)));
 }
 
+/* Longer than what is looked at to tell what a text is. */
+static void a_first_line_may_be_of_any_length(void **state)
+{
+	static char s[40000];
+	static const struct {
+		const char *begin;
+		bool is;
+	} cases[] = { { "main;f", true }, { "main", true }, { "{", false },
+		      { "[", false }, { "<svg", false } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		for (size_t k = 0; k < sizeof(s); k++)
+			s[k] = "frame;"[k % 6];
+		memcpy(s, cases[i].begin, strlen(cases[i].begin));
+		memcpy(s + sizeof(s) - 3, " 7\n", 3);
+		assert_int_equal(rec_import_folded.is(span_of(s, sizeof(s))),
+				 cases[i].is);
+	}
+	memset(s, 'x', sizeof(s));
+	assert_false(rec_import_folded.is(span_of(s, sizeof(s))));
+}
+
 static void a_text_without_a_row_is_refused(void **state)
 {
 	(void)state;
@@ -130,6 +153,7 @@ int main(void)
 		cmocka_unit_test(two_columns_are_two_events),
 		cmocka_unit_test(a_stack_of_thousands_of_frames_is_kept),
 		cmocka_unit_test(other_texts_are_no_folded_stacks),
+		cmocka_unit_test(a_first_line_may_be_of_any_length),
 		cmocka_unit_test(a_text_without_a_row_is_refused),
 		cmocka_unit_test(
 			of_each_prefix_all_but_the_last_row_is_as_it_was),

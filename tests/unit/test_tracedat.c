@@ -488,6 +488,9 @@ static void another_clock_is_a_fact_and_a_remark(void **state)
 	check_fact(&r, "'counter', which counts events\n");
 	check_has(&r.in.log, "mark 10 @1001 ");
 	result_fini(&r);
+	import_options(&r, "local [x86-tsc] mono", NULL, 0);
+	check_fact(&r, "'x86-tsc', which counts cycles, each shown as 1 ns\n");
+	result_fini(&r);
 	import_options(&r, "", NULL, 0);
 	check_fact(&r, "clock=unknown\n");
 	result_fini(&r);

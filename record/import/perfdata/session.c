@@ -103,6 +103,26 @@ static bool make_native(struct rec_pd_session *s, struct span *record)
 	return true;
 }
 
+/* What perf found, not what happened: of a time of 0 where records have times.
+ * It holds for all that waits, as --tail-synthesize writes it behind that. */
+static bool was_found(const struct rec_layout *layout, uint32_t type)
+{
+	if (!layout->sample_id_all || !(layout->sample_type & PERF_SAMPLE_TIME))
+		return false;
+	switch (type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_COMM:
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_MMAP2:
+	case PERF_RECORD_NAMESPACES:
+	case PERF_RECORD_KSYMBOL:
+	case PERF_RECORD_CGROUP:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* A record without time keeps its place behind the one before it. One from
  * before all times is given out at once. */
 static int put_in_order(struct rec_pd_session *s, uint64_t at,
@@ -128,7 +148,9 @@ static void mend_mapping(struct rec_pd_session *s, struct span *record)
 static int take_kernel(struct rec_pd_session *s, const struct rec_pd_raw *r,
 		       struct err *err)
 {
+	const struct rec_layout *layout;
 	struct span record = r->bytes;
+	uint64_t time;
 	int event;
 
 	if (!is_used(r->type)) {
@@ -150,9 +172,11 @@ static int take_kernel(struct rec_pd_session *s, const struct rec_pd_raw *r,
 				      "sample of no event");
 		return 0;
 	}
-	return put_in_order(
-		s, place(s, r->at), record,
-		rec_decode_time(&s->d->attrs.items[event].layout, record), err);
+	layout = &s->d->attrs.items[event].layout;
+	time = rec_decode_time(layout, record);
+	if (!time && was_found(layout, r->type))
+		return rec_pd_take(&s->take, 0, place(s, r->at), record, err);
+	return put_in_order(s, place(s, r->at), record, time, err);
 }
 
 /* -- Records of perf --------------------------------------------------------*/

@@ -357,6 +357,11 @@ int rec_pd_take(void *take, uint64_t time, uint64_t at, struct span record,
 	}
 	if (!r.ids.time || r.ids.time == UINT64_MAX)
 		r.ids.time = time;
+	/* What perf and simpleperf write themselves has no other ids. */
+	if (r.type == PERF_RECORD_MMAP || r.type == PERF_RECORD_MMAP2) {
+		r.ids.pid = r.mmap.pid;
+		r.ids.tid = r.mmap.tid;
+	}
 	/* Of a thread that is all but gone kernels tell tid 0; perf counts it to
 	 * the idle task, whose process this is not. */
 	if (!r.ids.tid)

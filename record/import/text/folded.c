@@ -226,7 +226,8 @@ static int import(struct folded *s, int fd, struct err *err)
 		return rc;
 	if (!v.n)
 		return err_set(err, ERR_FORMAT, "no line of %" PRIu64 " ends "
-			       "with a count", s->lines.number);
+			       "with a count within %zu bytes",
+			       s->lines.number, REC_TEXT_LINE_MAX);
 	s->columns = v.two == v.n ? 2 : 1;
 	s->decimals = decimals_of(&v);
 	rec_text_lines_fini(&s->lines);
@@ -259,6 +260,14 @@ static int run(struct rec_input *in, struct rec_intake *to,
 	return rc;
 }
 
+/* A stack of thousands of frames is more than is looked at. Data of other kinds
+ * that is one long line begins otherwise: JSON, HTML. */
+static bool is_long_stack(struct span line)
+{
+	return line.n && !memchr("{[<", line.p[0], 3) &&
+	       memchr(line.p, ';', line.n);
+}
+
 /* Any text may end its lines with numbers, so that there must be stacks of
  * several frames, too, and no more lines without a count than with one. */
 static bool is_folded(struct span head)
@@ -273,8 +282,11 @@ static bool is_folded(struct span head)
 	if (text.n && memchr(text.p, 0, text.n))
 		return false;
 	while (rec_text_take_line(&text, &line)) {
-		/* The last one is not whole. */
-		if ((cut && !text.n && good) || !rec_text_skip_blanks(line).n)
+		bool part = cut && !text.n;
+
+		if (part && !good && !other)
+			return is_long_stack(line);
+		if ((part && good) || !rec_text_skip_blanks(line).n)
 			continue;
 		if (rec_text_folded(line, 1, &f)) {
 			good++;

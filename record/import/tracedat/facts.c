@@ -1,5 +1,6 @@
 #include "record/import/tracedat/facts.h"
 
+#include "format/base/mem.h"
 #include "record/import/tracedat/maps.h"
 #include "record/proc/procfs.h"
 
@@ -118,6 +119,28 @@ int rec_dat_facts(struct rec_intake *to, const struct rec_dat_file *f,
 	return rec_dat_maps(to, span_of(o->maps.p, o->maps.n), err);
 }
 
+/* Of a clock that does not count nanoseconds. */
+static const char *what_counts(const struct rec_dat_options *o,
+			       struct span clock)
+{
+	static const struct {
+		const char *clock, *text;
+	} other[] = {
+		{ "counter", ", which counts events" },
+		{ "x86-tsc", ", which counts cycles, each shown as 1 ns" },
+		{ "uptime", ", which counts 1/100 s, each shown as 1 ns" },
+	};
+
+	if (!clock.n)
+		return ", as the file names none";
+	if (o->tsc_mult)
+		return ", made nanoseconds as the file says";
+	for (size_t i = 0; i < ARRAY_LEN(other); i++)
+		if (span_is(clock, other[i].clock))
+			return other[i].text;
+	return "";
+}
+
 void rec_dat_facts_clock(struct rec_intake *to, const struct rec_dat_meta *m,
 			 uint64_t first)
 {
@@ -136,11 +159,7 @@ void rec_dat_facts_clock(struct rec_intake *to, const struct rec_dat_meta *m,
 		rec_intake_fact(to, "note.clock", "times are of the tracer's "
 				"clock '%.*s'%s", (int)(clock.n ? clock.n : 5),
 				clock.n ? (const char *)clock.p : "local",
-				!clock.n ? ", as the file names none" :
-				o->tsc_mult ? ", made nanoseconds as the file "
-					      "says" :
-				span_is(clock, "counter") ? ", which counts events" :
-						       "");
+				what_counts(o, clock));
 	if (o->has_date)
 		rec_intake_clock(to, time, time + (uint64_t)o->date *
 							NSEC_PER_USEC,
