@@ -221,7 +221,7 @@ static uint8_t encoding_of(const struct tf_columns *cs, uint32_t position)
 {
 	struct tf_entry e;
 	uint64_t ignored;
-	uint8_t b;
+	uint8_t b = 0;
 
 	assert_int_equal(tf_columns_entry(cs, position, &e, NULL), 0);
 	assert_true(span_u8(&e.tail, &b));
