@@ -62,7 +62,21 @@ doubles=$(awk 'match($0, /\[[0-9]+\]/) && /prev_pid=/ {
 		if (last[cpu] == prev "," next_) n++
 		last[cpu] = prev "," next_
 	} END { print n + 0 }' dump.txt)
-same 'no switch of anybody is there twice' "$doubles" 0
+# A kernel may have come to give nothing that happens in a CPU's idle task, to no
+# recorder (6.18: a count of perf that is a task's own, and stays up). Then what
+# follows an idle CPU is not there.
+"$rec" -q -a -e sched:sched_switch -o idle.ctr -- sleep 0.5
+mute=$("$analyze" dump idle.ctr 2>/dev/null | awk '
+	match($0, /\[[0-9]+\]/) { cpu = substr($0, RSTART, RLENGTH) }
+	/prev_pid=0 / { from[cpu]++ }
+	/next_pid=0 / { to[cpu]++ }
+	END { for (c in to) n += to[c] > 5 && 2 * from[c] < to[c]
+	      print n + 0 }')
+if [ "$mute" -gt 0 ]; then
+	skip 'no switch of anybody is there twice' 'an idle task is mute here'
+else
+	same 'no switch of anybody is there twice' "$doubles" 0
+fi
 stacked=$(awk -v pid="prev_pid=$pid" '
 	/prev_pid=/ { mine = index($0, pid " ") }
 	mine && /nanosleep/ { n++; mine = 0 }
@@ -75,7 +89,11 @@ same 'those of others have none' "$others" 0
 "$analyze" dump --event sched:sched_waking s.ctr >wake.txt 2>/dev/null
 same 'wake-ups are of it only' "$(grep 'sched_waking: ' wake.txt |
 	grep -cv -e " pid=$pid " -e "^ *gpusim *$pid ")" 0
-that 'there are such' [ "$(grep -c " pid=$pid " wake.txt)" -ge 30 ]
+if [ "$mute" -gt 0 ]; then
+	skip 'there are such' 'an idle task is mute here'
+else
+	that 'there are such' [ "$(grep -c " pid=$pid " wake.txt)" -ge 30 ]
+fi
 
 exits 'without --gpu a stand-in is all that is recorded' 0 \
 	"$rec" "${aliases[@]}" -o a.ctr -- "$sim" 3 1

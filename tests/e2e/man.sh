@@ -35,7 +35,7 @@ for f in server client; do
 	rec -q -a -e cpu-clock -g --duration 0.2s -o "$f.ctr"
 done
 has_perf && perf record -q -g -F 999 -e cpu-clock -o perf.data -- ./prog \
-	>perf.txt 2>&1
+	>perf.txt 2>&1 && cp perf.data a.data && cp perf.data b.data
 mkdir keep && mv ./*.ctr stacks.folded keep
 
 # Marks need a recording, and what comes after them needs it ended.
@@ -67,8 +67,8 @@ for text in "$root"/man/*.txt; do
 		pipefail='-o pipefail'
 		case $line in *'| head'*) pipefail= ;; esac
 		case $line in
-		*perf.data* | 'perf '*)
-			[ -f perf.data ] ||
+		*.data* | 'perf '*)
+			[ -f b.data ] ||
 				{ skip "$page: $line" 'no working perf'; continue; }
 			;;
 		esac

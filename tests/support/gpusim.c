@@ -11,25 +11,31 @@
 #include <unistd.h>
 
 /* Their arguments are where a probe looks for them. */
-__attribute__((noipa)) void sim_wait_start(const char *driver,
-					   const char *timeline,
-					   unsigned context, unsigned seqno);
-__attribute__((noipa)) void sim_wait_end(const char *driver,
-					 const char *timeline, unsigned context,
-					 unsigned seqno);
+__attribute__((noinline, used)) void sim_wait_start(const char *driver,
+						    const char *timeline,
+						    unsigned context,
+						    unsigned seqno);
+__attribute__((noinline, used)) void sim_wait_end(const char *driver,
+						  const char *timeline,
+						  unsigned context,
+						  unsigned seqno);
 
 void sim_wait_start(const char *driver, const char *timeline, unsigned context,
 		    unsigned seqno)
 {
-	__asm__ volatile("" : : "r"(driver), "r"(timeline), "r"(context),
-			 "r"(seqno));
+	__asm__ volatile(""
+			 :
+			 : "r"(driver), "r"(timeline), "r"(context),
+			   "r"(seqno));
 }
 
 void sim_wait_end(const char *driver, const char *timeline, unsigned context,
 		  unsigned seqno)
 {
-	__asm__ volatile("" : : "r"(driver), "r"(timeline), "r"(context),
-			 "r"(seqno));
+	__asm__ volatile(""
+			 :
+			 : "r"(driver), "r"(timeline), "r"(context),
+			   "r"(seqno));
 }
 
 static long long now(void)
