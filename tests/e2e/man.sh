@@ -35,7 +35,11 @@ for f in server client; do
 	rec -q -a -e cpu-clock -g --duration 0.2s -o "$f.ctr"
 done
 has_perf && perf record -q -g -F 999 -e cpu-clock -o perf.data -- ./prog \
-	>perf.txt 2>&1 && cp perf.data a.data && cp perf.data b.data
+	>perf.txt 2>&1 &&
+	for f in a b; do
+		perf record -q -k mono -g -F 999 -e cpu-clock -o $f.data \
+			-- ./prog >perf.txt 2>&1
+	done
 mkdir keep && mv ./*.ctr stacks.folded keep
 
 # Marks need a recording, and what comes after them needs it ended.
