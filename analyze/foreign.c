@@ -1,11 +1,11 @@
 #include "analyze/foreign.h"
 
+#include "format/base/beside.h"
 #include "format/layout.h"
 #include "format/reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -70,23 +70,6 @@ static size_t peek(int fd, void *to, size_t n)
 	return got > 0 ? (size_t)got : 0;
 }
 
-/* The one that was installed with this program, by whatever prefix; else that in
- * PATH. */
-static const char *find_rec(char path[PATH_MAX])
-{
-	static const char own[] = "analyze", other[] = "rec";
-	const size_t end = sizeof(own) - 1;
-	ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 1);
-
-	if (n < (ssize_t)end)
-		return other;
-	path[n] = '\0';
-	if (strcmp(path + n - end, own) != 0)
-		return other;
-	memcpy(path + n - end, other, sizeof(other));
-	return access(path, X_OK) ? other : path;
-}
-
 static int wait_for(pid_t pid, int *status, struct err *err)
 {
 	while (waitpid(pid, status, 0) < 0)
@@ -101,7 +84,7 @@ static int run_rec(const char *path, bool quiet, int to, int *status,
 		   struct err *err)
 {
 	char exe[PATH_MAX];
-	const char *rec = find_rec(exe);
+	const char *rec = beside_program(exe, "analyze", "rec");
 	const char *argv[] = { rec, "import", "--if-known", "-o", "-",
 			       quiet ? "-q" : "--", quiet ? "--" : path,
 			       quiet ? path : NULL, NULL };

@@ -30,10 +30,7 @@ static int learn(struct map64 *m, uint32_t pid, uint32_t string,
 /* Heads are driven by "/dev/dri/card0"; a render node drives none. */
 static bool is_card(struct span path)
 {
-	static const char start[] = "/dev/dri/card";
-	size_t n = sizeof(start) - 1;
-
-	return path.n > n && memcmp(path.p, start, n) == 0;
+	return span_begins(path, "/dev/dri/card");
 }
 
 static int learn_cards(struct devices *d, struct err *err)

@@ -1,27 +1,11 @@
 #include "record/import/several.h"
 
+#include "format/base/beside.h"
+
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* The one that was installed with this program, by whatever prefix; else that in
- * PATH. */
-static const char *find_analyze(char path[PATH_MAX])
-{
-	static const char own[] = "rec", other[] = "analyze";
-	const size_t end = sizeof(own) - 1;
-	ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - sizeof(other));
-
-	if (n < (ssize_t)end)
-		return other;
-	path[n] = '\0';
-	if (strcmp(path + n - end, own) != 0)
-		return other;
-	memcpy(path + n - end, other, sizeof(other));
-	return access(path, X_OK) ? other : path;
-}
 
 int rec_import_several(const struct rec_import_job *job, char *const *inputs,
 		       struct err *err)
@@ -40,7 +24,8 @@ int rec_import_several(const struct rec_import_job *job, char *const *inputs,
 		return err_nomem(err);
 	memcpy(argv, head, n_head * sizeof(*head));
 	memcpy(argv + n_head, inputs, n * sizeof(*inputs));
-	(void)execvp(find_analyze(path), (char *const *)(uintptr_t)argv);
+	(void)execvp(beside_program(path, "rec", "analyze"),
+		     (char *const *)(uintptr_t)argv);
 	free(argv);
 	return err_sys(err, errno, "cannot start 'analyze merge', which makes "
 		       "one trace of several");

@@ -252,18 +252,24 @@ static bool is_behind_text(const struct rec_kernel *k, uint64_t start,
 	return ip - start < KERNEL_SPAN;
 }
 
+/* The number of the newest area that `ip` is in; k->n: none. */
+static size_t number_of(const struct rec_kernel *k, uint64_t ip)
+{
+	for (size_t i = k->n; i-- > 0;)
+		if (k->areas[i].start <= ip && ip < k->areas[i].end)
+			return i;
+	return k->n;
+}
+
 uint32_t rec_kernel_find(const struct rec_kernel *k, uint64_t ip,
 			 uint64_t *address)
 {
+	size_t i = number_of(k, ip);
 	uint64_t start;
 
-	for (size_t i = k->n; i-- > 0;) {
-		const struct rec_kernel_area *a = &k->areas[i];
-
-		if (a->start <= ip && ip < a->end) {
-			*address = ip - a->start;
-			return a->image;
-		}
+	if (i < k->n) {
+		*address = ip - k->areas[i].start;
+		return k->areas[i].image;
 	}
 	start = k->end ? k->start : k->text;
 	if ((k->end || k->text) && ip >= start &&
@@ -288,15 +294,6 @@ static void cut_by_later(const struct rec_kernel *k, size_t later, uint64_t ip,
 		if (a->start > ip && a->start < *end)
 			*end = a->start;
 	}
-}
-
-/* The number of the area that `ip` is in; k->n: none. */
-static size_t number_of(const struct rec_kernel *k, uint64_t ip)
-{
-	for (size_t i = k->n; i-- > 0;)
-		if (k->areas[i].start <= ip && ip < k->areas[i].end)
-			return i;
-	return k->n;
 }
 
 struct rec_area rec_kernel_area(const struct rec_kernel *k, uint64_t ip)

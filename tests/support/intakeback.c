@@ -158,6 +158,24 @@ struct rec_record ib_comm(int32_t pid, int32_t tid, uint64_t time,
 	return r;
 }
 
+struct rec_record ib_namespaces(int32_t pid, uint64_t time, uint64_t inode)
+{
+	return (struct rec_record){
+		.type = PERF_RECORD_NAMESPACES,
+		.ids = { .pid = pid, .tid = pid, .time = time },
+		.namespaces = { pid, pid, inode },
+	};
+}
+
+struct rec_record ib_cgroup(uint64_t id, const char *path)
+{
+	return (struct rec_record){
+		.type = PERF_RECORD_CGROUP,
+		.ids = { .pid = -1, .tid = -1 },
+		.cgroup = { id, ib_text(path) },
+	};
+}
+
 struct rec_record ib_mapped(int32_t pid, uint64_t time, uint64_t start,
 			    uint64_t size, uint64_t offset, const char *path)
 {

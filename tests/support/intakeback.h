@@ -54,6 +54,9 @@ struct rec_record ib_comm(int32_t pid, int32_t tid, uint64_t time,
 /* pid -1: of the kernel. */
 struct rec_record ib_mapped(int32_t pid, uint64_t time, uint64_t start,
 			    uint64_t size, uint64_t offset, const char *path);
+/* The pid namespace of a process, by its inode. */
+struct rec_record ib_namespaces(int32_t pid, uint64_t time, uint64_t inode);
+struct rec_record ib_cgroup(uint64_t id, const char *path);
 
 /* An image whose name begins with "[k" is the kernel's. */
 struct rec_named_frame ib_named(const char *image, const char *symbol,

@@ -282,24 +282,6 @@ static void files_name_what_has_their_build_id_only(void **state)
 
 /* -- Where processes are --------------------------------------------------- */
 
-static struct rec_record namespaces(int32_t pid, uint64_t time, uint64_t inode)
-{
-	return (struct rec_record){
-		.type = PERF_RECORD_NAMESPACES,
-		.ids = { .pid = pid, .tid = pid, .time = time },
-		.namespaces = { pid, pid, inode },
-	};
-}
-
-static struct rec_record cgroup(uint64_t id, const char *path)
-{
-	return (struct rec_record){
-		.type = PERF_RECORD_CGROUP,
-		.ids = { .pid = -1, .tid = -1 },
-		.cgroup = { id, ib_text(path) },
-	};
-}
-
 static void put_in(struct intakeback *f, size_t e, int32_t pid, uint64_t time,
 		   uint64_t id)
 {
@@ -344,12 +326,12 @@ static void processes_are_in_their_namespace_and_first_cgroup(void **state)
 	e = ib_event(&f, "cycles");
 	for (int32_t pid = 5; pid <= 7; pid++)
 		ib_tell(&f, ib_comm(pid, pid, 1, "a", false));
-	ib_tell(&f, namespaces(5, 1, 4026531836));
-	ib_tell(&f, namespaces(6, 1, 77));
-	ib_tell(&f, namespaces(55, 1, 78)); /* of nobody */
-	ib_tell(&f, cgroup(1, "/first"));
-	ib_tell(&f, cgroup(2, "/second"));
-	ib_tell(&f, cgroup(1, "/moved"));
+	ib_tell(&f, ib_namespaces(5, 1, 4026531836));
+	ib_tell(&f, ib_namespaces(6, 1, 77));
+	ib_tell(&f, ib_namespaces(55, 1, 78)); /* of nobody */
+	ib_tell(&f, ib_cgroup(1, "/first"));
+	ib_tell(&f, ib_cgroup(2, "/second"));
+	ib_tell(&f, ib_cgroup(1, "/moved"));
 	put_in(&f, e, 5, 10, 1);
 	put_in(&f, e, 5, 11, 2);
 	ib_tell(&f, ib_comm(5, 5, 12, "b", true));

@@ -306,32 +306,14 @@ static void a_merge_has_those_of_all(void **state)
 
 /* -- Where they come from -------------------------------------------------- */
 
-static struct rec_record namespaces(int32_t pid, uint64_t time, uint64_t inode)
-{
-	return (struct rec_record){
-		.type = PERF_RECORD_NAMESPACES,
-		.ids = { .pid = pid, .tid = pid, .time = time },
-		.namespaces = { pid, pid, inode },
-	};
-}
-
-static struct rec_record cgroup(uint64_t id, const char *path)
-{
-	return (struct rec_record){
-		.type = PERF_RECORD_CGROUP,
-		.ids = { .pid = -1, .tid = -1 },
-		.cgroup = { id, ib_text(path) },
-	};
-}
-
 static int all_of_it(struct rec_intake *in)
 {
 	struct rec_event e = { .name = (char *)(uintptr_t) "cycles" };
 	struct rec_record r = dump_of(5, 3, span_of("memory", 6));
 	const struct rec_record told[] = {
 		ib_comm(5, 5, 1, "a", false),
-		namespaces(5, 1, 4026531836),
-		cgroup(7, "/first"),
+		ib_namespaces(5, 1, 4026531836),
+		ib_cgroup(7, "/first"),
 	};
 	size_t i = 0;
 	int rc = rec_intake_event(in, &e, ib_text(""), &i, NULL);
