@@ -204,13 +204,45 @@ static const struct tf_column user_dump_columns[] = {
 };
 TABLE(user_dump, TF_TABLE_USER_DUMP, "user_dump", EVENT);
 
+static const struct tf_column series_columns[] = {
+	REF(TF_SERIES_NAME, "name", STRING, ID, NAME),
+	REF(TF_SERIES_UNIT, "unit", STRING, ID, NAME),
+	U64(TF_SERIES_KIND, "kind", "", ID, NUMBER),
+	COLUMN(TF_SERIES_SCALE, "scale", TF_F64, "", VALUE, NUMBER),
+	U64(TF_SERIES_SOURCE, "source", "", ID, NUMBER),
+	U64(TF_SERIES_EVENT, "event", "", ID, NUMBER),
+	U64(TF_SERIES_CPU, "cpu", "", ID, NUMBER),
+	U64(TF_SERIES_PID, "pid", "", ID, NUMBER),
+	REF(TF_SERIES_DEVICE, "device", STRING, ID, HOST),
+	REF(TF_SERIES_PART, "part", STRING, ID, NAME),
+	U64(TF_SERIES_CLIENT, "client", "", ID, NUMBER),
+	U64(TF_SERIES_CAPACITY, "capacity", "", ID, NUMBER),
+	U64(TF_SERIES_RUN, "run", "", ID, NUMBER),
+	REF(TF_SERIES_LABEL, "label", STRING, ID, NAME),
+};
+TABLE(series, TF_TABLE_SERIES, "series", DEFINITION);
+
+static const struct tf_column counter_columns[] = {
+	U64(TF_COUNTER_TIME, "time", "ns", TIME, NUMBER),
+	REF(TF_COUNTER_SERIES, "series", SERIES, ID, NUMBER),
+	BY(TF_COUNTER_VALUE, "value", TF_I64, "", VALUE, NUMBER,
+	   TF_COUNTER_SERIES),
+	BY(TF_COUNTER_ENABLED, "enabled", TF_U64, "ns", VALUE, NUMBER,
+	   TF_COUNTER_SERIES),
+	BY(TF_COUNTER_RUNNING, "running", TF_U64, "ns", VALUE, NUMBER,
+	   TF_COUNTER_SERIES),
+	U64(TF_COUNTER_TOOK, "took", "ns", VALUE, NUMBER),
+	U64(TF_COUNTER_STATE, "state", "", ID, NUMBER),
+};
+TABLE(counter, TF_TABLE_COUNTER, "counter", EVENT);
+
 const struct tf_table *const tf_catalog[] = {
 	&string, &image, &process, &thread, &mapping, &event, &frame,
 	&stack, &symbol, &clock_reading, &fact, &loss, &tracepoint, &mark,
-	&chunk_index, &sample, &cpu_switch, &user_dump, NULL,
+	&chunk_index, &sample, &cpu_switch, &user_dump, &series, &counter, NULL,
 };
 const size_t tf_catalog_size = ARRAY_LEN(tf_catalog) - 1;
-const size_t tf_catalog_usual = ARRAY_LEN(tf_catalog) - 2;
+const size_t tf_catalog_usual = ARRAY_LEN(tf_catalog) - 4;
 
 const struct tf_table *tf_catalog_table(uint32_t id)
 {

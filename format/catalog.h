@@ -22,14 +22,16 @@ enum tf_table_id {
 	TF_TABLE_CLOCK = 10,
 	TF_TABLE_FACT = 11,
 	TF_TABLE_LOSS = 12,
-	/* 13 cgroup, 14 series: numbers kept for them */
+	/* 13 cgroup: a number kept for it */
+	TF_TABLE_SERIES = 14,
 	TF_TABLE_TRACEPOINT = 15,
 	/* 16 inline chain, 17 source line: numbers kept for them */
 	TF_TABLE_MARK = 18,
 	TF_TABLE_INDEX = 31,
 	TF_TABLE_SAMPLE = 32,
 	TF_TABLE_SWITCH = 33,
-	/* 34 task, 35 counter, 36 aux: numbers kept for them */
+	/* 34 task, 36 aux: numbers kept for them */
+	TF_TABLE_COUNTER = 35,
 	TF_TABLE_USER_DUMP = 37,
 
 	/* One a tracepoint: the columns of `sample`, then those of enum
@@ -179,6 +181,63 @@ enum tf_mark_source {
 	TF_MARK_COMMAND = 1, /* rec mark TEXT */
 	TF_MARK_TRACER = 2,  /* a line written to trace_marker */
 	TF_MARK_STDOUT = 3,  /* a line of the command's standard output */
+};
+
+/* What readings of one thing over time are of. */
+enum tf_series_column {
+	TF_SERIES_NAME,      /* string: the event as asked for, or the reading:
+			      * "i915/rcs0-busy/", "sm-active" */
+	TF_SERIES_UNIT,      /* string: of value * scale: "ns", "%", "MHz" */
+	TF_SERIES_KIND,      /* enum tf_series_kind */
+	TF_SERIES_SCALE,     /* f64 */
+	TF_SERIES_SOURCE,    /* enum tf_series_source */
+	TF_SERIES_EVENT,     /* event + 1 (a u64, not a reference), 0: of none */
+	TF_SERIES_CPU,       /* cpu + 1, 0: of none or of all together */
+	TF_SERIES_PID,       /* whose, 0: of no process or of all */
+	TF_SERIES_DEVICE,    /* string: PCI address, else the PMU's or DRM
+			      * node's name; empty: of none */
+	TF_SERIES_PART,      /* string: engine, memory, clock or sensor of it */
+	TF_SERIES_CLIENT,    /* drm-client-id, 0: of none */
+	TF_SERIES_CAPACITY,  /* engines that `part` stands for, at least 1 */
+	TF_SERIES_RUN,       /* of a repeated measurement, from 1; 0: is none */
+	TF_SERIES_LABEL,     /* string: name of the process, client or driver */
+};
+
+enum tf_series_kind { /* of two values in a row, what tells */
+	TF_SERIES_COUNT = 1,    /* the difference: how much happened between */
+	TF_SERIES_LEVEL = 2,    /* the later one: how it was at that moment */
+	TF_SERIES_MEAN = 3,     /* the later one: the device's own mean over a
+				 * time before that it does not tell */
+	TF_SERIES_INTEGRAL = 4, /* the difference by the seconds between: the
+				 * mean level (i915's frequencies) */
+	TF_SERIES_SUM = 5,      /* the difference: the level at the later one
+				 * (xe's frequencies: each reading adds it) */
+};
+
+enum tf_series_source {
+	TF_SERIES_PMU = 1,
+	TF_SERIES_FDINFO = 2, /* /proc/PID/fdinfo of DRM files */
+	TF_SERIES_SYSFS = 3,  /* of devices, hwmon */
+	TF_SERIES_NVML = 4,
+	TF_SERIES_PROC = 5,
+};
+
+enum tf_counter_column {
+	TF_COUNTER_TIME,     /* the middle of the reading */
+	TF_COUNTER_SERIES,
+	TF_COUNTER_VALUE,    /* i64, as read: not scaled, not a difference */
+	TF_COUNTER_ENABLED,  /* ns since the series began, 0: not told */
+	TF_COUNTER_RUNNING,  /* ns of these that it really counted */
+	TF_COUNTER_TOOK,     /* ns that the reading took */
+	TF_COUNTER_STATE,    /* enum tf_counter_state */
+};
+
+enum tf_counter_state {
+	TF_COUNTER_READ = 0,
+	TF_COUNTER_GONE = 1,  /* the last row: no longer there */
+	TF_COUNTER_FAILED = 2, /* could not be read this time */
+	TF_COUNTER_NONE = 3,  /* the last row: cannot be had here; the fact
+			       * `counter.missing.NAME` says why */
 };
 
 enum tf_index_column { /* one row a chunk before the INDEX chunk, in order */

@@ -10,7 +10,7 @@ const uint32_t rec_file_order[REC_FILE_FIXED] = {
 	TF_TABLE_PROCESS, TF_TABLE_THREAD, TF_TABLE_MAPPING, TF_TABLE_FRAME,
 	TF_TABLE_STACK,	 TF_TABLE_SYMBOL, TF_TABLE_CLOCK,  TF_TABLE_FACT,
 	TF_TABLE_LOSS,	 TF_TABLE_MARK,	  TF_TABLE_SAMPLE, TF_TABLE_SWITCH,
-	TF_TABLE_USER_DUMP,
+	TF_TABLE_SERIES, TF_TABLE_COUNTER, TF_TABLE_USER_DUMP,
 };
 
 /* Of an added table: most hold few rows at a time, some a storm. */
@@ -20,19 +20,26 @@ const uint32_t rec_file_order[REC_FILE_FIXED] = {
 /* Parts of one chunk, well within TF_MAX_PARTS. */
 #define CHUNK_PARTS 512u
 
-static int announce_dumps(struct rec_file *f, const struct rec_batch *b)
+/* The tables that few recordings have. */
+static int announce_rare(struct rec_file *f, const struct rec_batch *b)
 {
-	const struct tf_builder *dumps = b->parts[REC_FILE_DUMPS];
+	int rc = 0;
 
-	if (f->has_dumps || !dumps->rows)
-		return 0;
-	f->has_dumps = true;
-	return tf_writer_add_tables(f->writer, &dumps->table, 1, &f->failure);
+	for (unsigned i = REC_FILE_USUAL; rc == 0 && i < REC_FILE_FIXED; i++) {
+		bool *has = &f->has[i - REC_FILE_USUAL];
+
+		if (*has || !b->parts[i]->rows)
+			continue;
+		*has = true;
+		rc = tf_writer_add_tables(f->writer, &b->parts[i]->table, 1,
+					  &f->failure);
+	}
+	return rc;
 }
 
 static int write_batch(struct rec_file *f, const struct rec_batch *b)
 {
-	int rc = announce_dumps(f, b);
+	int rc = announce_rare(f, b);
 
 	for (size_t at = 0; rc == 0 && at < b->n; at += CHUNK_PARTS) {
 		size_t n = b->n - at < CHUNK_PARTS ? b->n - at : CHUNK_PARTS;
@@ -77,7 +84,7 @@ static int next_file(struct rec_file *f)
 	size = tf_writer_size(f->writer);
 	tf_writer_free(f->writer);
 	f->writer = NULL;
-	f->has_dumps = false;
+	memset(f->has, 0, sizeof(f->has));
 	atomic_fetch_add(&f->bytes_before, size);
 	atomic_store(&f->bytes, 0);
 	rc = f->next.open(f->next.ctx, &to, &info, &f->failure);
@@ -141,11 +148,12 @@ static int batch_init(struct rec_file *f, struct rec_batch *b, struct err *err)
 	if (!b->parts)
 		return err_nomem(err);
 	for (; b->n < REC_FILE_FIXED; b->n++) {
-		uint32_t rows = b->n == REC_FILE_DUMPS ? TF_USER_DUMP_ROWS :
-							 TF_PART_ROWS;
-		int rc = tf_builder_new(&b->parts[b->n],
-					tf_catalog_table(rec_file_order[b->n]),
-					rows, err);
+		uint32_t id = rec_file_order[b->n];
+		int rc = tf_builder_new(&b->parts[b->n], tf_catalog_table(id),
+					id == TF_TABLE_USER_DUMP ?
+						TF_USER_DUMP_ROWS :
+						TF_PART_ROWS, err);
+
 		if (rc < 0)
 			return rc;
 	}

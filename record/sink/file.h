@@ -15,11 +15,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* In writing order: what is referred to comes before what refers to it. The last
- * one, of dumps, is announced by the first batch that has rows of it. */
+/* In writing order: what is referred to comes before what refers to it. Those
+ * behind the usual ones are announced by the first batch that has rows of them. */
 extern const uint32_t rec_file_order[];
-#define REC_FILE_FIXED 17u
-#define REC_FILE_DUMPS (REC_FILE_FIXED - 1)
+#define REC_FILE_USUAL 16u
+#define REC_FILE_FIXED 19u
 
 /* Values of added tables that a batch holds. */
 #define REC_BATCH_BYTES ((size_t)6 << 20)
@@ -30,7 +30,8 @@ struct rec_file {
 	size_t n_batches;
 	const struct tf_table **added; /* tables besides the fixed ones */
 	size_t n_added;
-	bool has_dumps;       /* the file has announced their table */
+	bool has[REC_FILE_FIXED - REC_FILE_USUAL]; /* the file has announced
+			       * that table */
 	uint64_t watermark;   /* set between rounds */
 	uint32_t next_epoch;
 
