@@ -251,7 +251,18 @@ $(B)/tests/fuzz/replay_%: $(B)/obj/tests/fuzz/replay.o \
 	$(link) $(wrap) -Wl,--as-needed $(cmocka_libs) $(rec_libs) $(an_libs)
 $(patsubst $(B)/%,$(B)/obj/%.o,$(UNIT)): | $(B)/need-test.stamp
 
-tests_built := $(PROGRAMS) $(SAMPLES) $(SUPPORT) $(LIB_SO) $(B)/libcoltrace.a
+# A library that is loaded, not linked, stood in for: one of each age.
+NVML := $(patsubst %,$(B)/tests/support/nvml_%.so,1 2 3 4)
+$(B)/tests/support/nvml_%.so: $(wildcard tests/support/nvml/*.[ch]) \
+		| $(B)/need-test.stamp
+	$(here)
+	$(say) STANDIN $@
+	$(Q)$(CC) $(BASE) -Wno-missing-prototypes -DAGE=$* -O1 -g -fPIC -shared \
+		-Wl,-Bsymbolic -o $@ $(filter %.c,$^)
+$(filter $(B)/tests/unit/test_nvml%,$(UNIT)): | $(NVML)
+
+tests_built := $(PROGRAMS) $(SAMPLES) $(SUPPORT) $(NVML) $(LIB_SO) \
+	$(B)/libcoltrace.a
 run_tests = $(Q)B=$(B) KILLS=$(KILLS) SAN=$(SAN) CC='$(CC)' sh tests/run.sh
 
 # check: no privileges, no live kernel. e2e: the live kernel, best as root.

@@ -86,12 +86,16 @@ static void print_duration(const struct an_trace *t, FILE *to)
 {
 	uint64_t t_min, t_max;
 	char text[TIME_TEXT];
+	const char *what = "Samples";
 
-	if (an_samples_bounds(t, &t_min, &t_max, NULL))
-		return;
+	if (an_samples_bounds(t, &t_min, &t_max, NULL)) {
+		what = "Readings";
+		if (an_rows_bounds(t, &t_min, &t_max, NULL))
+			return;
+	}
 	time_format(text, t_max - t_min);
-	fprintf(to, "# Samples from %" PRIu64 ".%06" PRIu64 " to %" PRIu64
-		".%06" PRIu64 " s (", t_min / NSEC_PER_SEC,
+	fprintf(to, "# %s from %" PRIu64 ".%06" PRIu64 " to %" PRIu64
+		".%06" PRIu64 " s (", what, t_min / NSEC_PER_SEC,
 		t_min % NSEC_PER_SEC / 1000, t_max / NSEC_PER_SEC,
 		t_max % NSEC_PER_SEC / 1000);
 	an_clock_print(t, to);

@@ -35,6 +35,7 @@ static const struct definition definitions[] = {
 	{ TF_TABLE_FACT, AN_N_SPACES, an_load_fact, AN_NEED_WHOLE },
 	{ TF_TABLE_LOSS, AN_N_SPACES, an_load_loss, AN_NEED_WHOLE },
 	{ TF_TABLE_MARK, AN_N_SPACES, an_load_mark, AN_NEED_WHOLE },
+	{ TF_TABLE_SERIES, AN_SPACE_SERIES, an_load_series, AN_NEED_WHOLE },
 };
 
 static int in_table(const struct an_trace *t, const struct definition *d,
@@ -48,10 +49,15 @@ static int in_table(const struct an_trace *t, const struct definition *d,
 /* Position of the column that is not of the catalog; -1: there is none. */
 static int further_column(const struct tf_table *t)
 {
-	uint32_t id = t->id == TF_TABLE_THREAD ? TF_THREAD_SOURCE :
-						 TF_PROCESS_SOURCE;
+	uint32_t id;
 
-	if (t->id != TF_TABLE_THREAD && t->id != TF_TABLE_PROCESS)
+	if (t->id == TF_TABLE_THREAD)
+		id = TF_THREAD_SOURCE;
+	else if (t->id == TF_TABLE_PROCESS)
+		id = TF_PROCESS_SOURCE;
+	else if (t->id == TF_TABLE_SERIES)
+		id = TF_SERIES_MACHINE;
+	else
 		return -1;
 	for (uint32_t i = 0; i < t->n_columns && i < 64; i++)
 		if (t->columns[i].id == id)
@@ -313,6 +319,7 @@ static void drop_scaffold(struct an_trace *t)
 	intern_fini(&t->thread_keys);
 	intern_fini(&t->event_keys);
 	intern_fini(&t->tracepoint_keys);
+	intern_fini(&t->series_keys);
 	if (t->recalls)
 		return;
 	an_index_fini(&t->frame_index);

@@ -84,6 +84,7 @@ int an_load_clock(const struct an_row *r, uint32_t *id, struct err *err);
 int an_load_fact(const struct an_row *r, uint32_t *id, struct err *err);
 int an_load_loss(const struct an_row *r, uint32_t *id, struct err *err);
 int an_load_mark(const struct an_row *r, uint32_t *id, struct err *err);
+int an_load_series(const struct an_row *r, uint32_t *id, struct err *err);
 
 /* A whole part of stack nodes: the many among the definitions. */
 int an_load_nodes(struct an_trace *t, struct an_epoch *epoch,

@@ -24,6 +24,8 @@ static void count_part(struct an_overview *o, const struct tf_view *v)
 	o->tables[low].parts++;
 	if (v->table->id == TF_TABLE_SWITCH)
 		o->switches += v->rows;
+	if (v->table->id == TF_TABLE_COUNTER)
+		o->readings += v->rows;
 }
 
 static int count_parts(struct an_overview *o, struct an_trace *t,
@@ -109,6 +111,18 @@ static int count_images(struct an_overview *o, const struct an_trace *t,
 	return 0;
 }
 
+static int find_readings(struct an_overview *o, const struct an_trace *t,
+			 struct err *err)
+{
+	const uint32_t table = TF_TABLE_COUNTER;
+	int rc = tf_reader_bounds(t->reader, &table, 1, &o->r_min, &o->r_max,
+				  err);
+
+	if (rc)
+		o->r_min = o->r_max = 0;
+	return rc < 0 ? rc : 0;
+}
+
 int an_overview_make(struct an_overview *out, struct an_trace *t,
 		     struct err *err)
 {
@@ -121,6 +135,8 @@ int an_overview_make(struct an_overview *out, struct an_trace *t,
 		rc = count_images(&o, t, err);
 	if (!rc)
 		rc = check_formats(&o, t, err);
+	if (!rc)
+		rc = find_readings(&o, t, err);
 	if (!rc)
 		rc = an_samples_bounds(t, &o.t_min, &o.t_max, err);
 	if (rc < 0) {

@@ -26,6 +26,8 @@ struct an_overview {
 	uint64_t t_min, t_max;  /* of samples; 0, 0: none */
 	bool any;               /* samples */
 	uint64_t switches;      /* rows */
+	uint64_t readings;      /* of counters, of all series */
+	uint64_t r_min, r_max;  /* their times; 0, 0: none */
 	bool *unusable;         /* by event: its format cannot be printed with*/
 	size_t n_unusable;
 };

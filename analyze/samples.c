@@ -446,3 +446,22 @@ int an_samples_bounds(const struct an_trace *t, uint64_t *t_min,
 	an_sources_fini(&sources);
 	return rc;
 }
+
+int an_rows_bounds(const struct an_trace *t, uint64_t *t_min, uint64_t *t_max,
+		   struct err *err)
+{
+	const uint32_t readings = TF_TABLE_COUNTER;
+	uint64_t from, to;
+	int rc = an_samples_bounds(t, t_min, t_max, err), also;
+
+	if (rc < 0)
+		return rc;
+	also = tf_reader_bounds(t->reader, &readings, 1, &from, &to, err);
+	if (also)
+		return also < 0 ? also : rc;
+	if (rc || from < *t_min)
+		*t_min = from;
+	if (rc || to > *t_max)
+		*t_max = to;
+	return 0;
+}

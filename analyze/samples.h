@@ -66,4 +66,8 @@ int an_samples_parts(struct tf_cursor **out, const struct an_trace *t,
 int an_samples_bounds(const struct an_trace *t, uint64_t *t_min,
 		      uint64_t *t_max, struct err *err);
 
+/* The same of samples and readings of counters. */
+int an_rows_bounds(const struct an_trace *t, uint64_t *t_min, uint64_t *t_max,
+		   struct err *err);
+
 #endif

@@ -29,7 +29,7 @@ typedef int select_fn(struct an_selection *sel,
 
 static select_fn *const kinds[] = {
 	an_select_threads, an_select_cgroups, an_select_events,
-	an_select_cpus, an_select_frames,
+	an_select_cpus, an_select_frames, an_select_series,
 };
 
 int an_selection_make(struct an_selection *out,
@@ -62,5 +62,6 @@ void an_selection_fini(struct an_selection *s)
 	free(s->leaf);
 	free(s->through);
 	free(s->node);
+	free(s->series);
 	*s = (struct an_selection){ 0 };
 }

@@ -65,7 +65,9 @@ struct an_selection {
 				  * all */
 	bool *node;              /* with `through`, by node id: a stack that
 				  * ends there passes such a frame */
-	size_t n_threads, n_events, n_cpu_words, n_frames, n_nodes;
+	bool *series;            /* by series id: whose readings go with the
+				  * selected rows; NULL: all */
+	size_t n_threads, n_events, n_cpu_words, n_frames, n_nodes, n_series;
 	bool any;                /* false: everything is selected */
 	const struct an_trace *t;
 };

@@ -14,7 +14,7 @@
 /* Columns of tables of which the whole file counts that name strings. */
 static const struct naming {
 	uint32_t table;
-	unsigned columns[2];
+	unsigned columns[5];
 	size_t n;
 	enum an_need need;
 } namings[] = {
@@ -26,6 +26,9 @@ static const struct naming {
 	  AN_NEED_WHOLE },
 	{ TF_TABLE_FACT, { TF_FACT_KEY, TF_FACT_VALUE }, 2, AN_NEED_WHOLE },
 	{ TF_TABLE_MARK, { TF_MARK_TEXT }, 1, AN_NEED_WHOLE },
+	{ TF_TABLE_SERIES, { TF_SERIES_NAME, TF_SERIES_UNIT, TF_SERIES_DEVICE,
+			     TF_SERIES_PART, TF_SERIES_LABEL }, 5,
+	  AN_NEED_WHOLE },
 };
 
 void an_slice_fini(struct an_slice *s)

@@ -163,6 +163,7 @@ void an_trace_close(struct an_trace *t)
 	intern_fini(&t->thread_keys);
 	intern_fini(&t->event_keys);
 	intern_fini(&t->tracepoint_keys);
+	intern_fini(&t->series_keys);
 	intern_fini(&t->contents);
 	arena_fini(&t->bytes);
 	an_epochs_fini(&t->epochs);
@@ -183,6 +184,7 @@ void an_trace_close(struct an_trace *t)
 	free(t->tracepoints.v);
 	free(t->losses.v);
 	free(t->marks.v);
+	free(t->series.v);
 	free(t->clocks.v);
 	free(t->facts.v);
 	free(t->lacks.v);
@@ -286,6 +288,14 @@ static const struct an_tracepoint lost_tracepoint = { .system = AN_NONE,
 						      .name = AN_NONE };
 static const struct an_loss lost_loss = { .event = AN_NONE, .cpu = -1 };
 static const struct an_mark lost_mark = { .text = AN_NONE };
+static const struct an_series lost_series = { .name = AN_NONE,
+					      .unit = AN_NONE,
+					      .device = AN_NONE,
+					      .part = AN_NONE,
+					      .label = AN_NONE,
+					      .event = AN_NONE,
+					      .cpu = -1,
+					      .capacity = 1 };
 static const struct an_clock lost_clock;
 static const struct an_fact lost_fact = { AN_NONE, AN_NONE };
 
@@ -309,6 +319,7 @@ TABLE(event, events, an_event)
 TABLE(tracepoint, tracepoints, an_tracepoint)
 TABLE(loss, losses, an_loss)
 TABLE(mark, marks, an_mark)
+TABLE(series, series, an_series)
 TABLE(clock, clocks, an_clock)
 TABLE(fact, facts, an_fact)
 

@@ -106,6 +106,24 @@ struct an_mark {
 	uint32_t order;      /* in the file */
 };
 
+/* What readings of one thing over time are of: table `series`. Equal ones of
+ * several epochs are one; the readings are in counter/counters.h. */
+struct an_series {
+	uint32_t name, unit; /* strings; the unit is that of value * scale */
+	uint32_t device, part, label; /* strings; empty: of none */
+	uint8_t kind;        /* enum tf_series_kind; 0: one not known here, so
+				that its readings tell nothing */
+	uint8_t source;      /* enum tf_series_source; 0: not known */
+	double scale;        /* finite */
+	uint32_t event;      /* AN_NONE: of none, or lost */
+	int32_t cpu;         /* -1: of none, or of all together */
+	int32_t pid;         /* 0: of no process, or of all */
+	uint64_t client;     /* drm-client-id, 0: of none */
+	uint32_t capacity;   /* engines that `part` stands for, at least 1 */
+	uint32_t run;        /* of a repeated measurement, from 1; 0: is none */
+	uint32_t machine;    /* as the source of a thread */
+};
+
 struct an_clock { uint64_t monotonic, realtime, boottime; };
 struct an_fact { uint32_t key, value; }; /* strings; the last of a key */
 
@@ -179,6 +197,7 @@ AN_TABLE(event, events, an_event)
 AN_TABLE(tracepoint, tracepoints, an_tracepoint)
 AN_TABLE(loss, losses, an_loss)
 AN_TABLE(mark, marks, an_mark)
+AN_TABLE(series, series, an_series)
 AN_TABLE(clock, clocks, an_clock)
 AN_TABLE(fact, facts, an_fact)
 #undef AN_TABLE
@@ -206,7 +225,8 @@ uint32_t an_event_split(const struct an_trace *t, uint32_t event,
 /* Ids of an epoch to the trace's ids. */
 enum an_space {
 	AN_SPACE_STRING, AN_SPACE_IMAGE, AN_SPACE_THREAD, AN_SPACE_EVENT,
-	AN_SPACE_FRAME, AN_SPACE_STACK, AN_SPACE_TRACEPOINT, AN_N_SPACES,
+	AN_SPACE_FRAME, AN_SPACE_STACK, AN_SPACE_TRACEPOINT, AN_SPACE_SERIES,
+	AN_N_SPACES,
 };
 /* *n ids, indexed by the epoch's id; AN_NONE where the definition was lost.
  * NULL, 0: no such epoch. */

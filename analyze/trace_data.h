@@ -40,7 +40,7 @@ struct an_trace {
 
 	struct intern strings;
 	struct intern image_keys, thread_keys, event_keys; /* id = row */
-	struct intern tracepoint_keys;
+	struct intern tracepoint_keys, series_keys;
 	struct intern contents;  /* what symbols are keyed by */
 	struct arena bytes;      /* build-ids */
 	struct an_epochs epochs;
@@ -71,6 +71,7 @@ struct an_trace {
 	size_t format_bytes;     /* of all of them */
 	AN_ROWS(struct an_loss) losses;
 	AN_ROWS(struct an_mark) marks; /* by time */
+	AN_ROWS(struct an_series) series;
 	AN_ROWS(struct an_clock) clocks;
 	AN_ROWS(struct an_fact) facts;
 	struct map64 fact_index; /* by key */

@@ -15,6 +15,7 @@ struct tf_batch_part;
 struct tf_batch {
 	struct tf_encoder enc;
 	struct tf_zpack *pack;
+	struct tf_zpack *thorough; /* for what is pressed harder */
 	struct tf_batch_part *parts;
 	size_t n_parts, parts_cap;
 	struct tf_batch_column *columns; /* of all parts */
@@ -36,6 +37,10 @@ struct tf_sealed {
 int tf_batch_init(struct tf_batch *b, struct err *err);
 void tf_batch_fini(struct tf_batch *b); /* a zeroed one is fine */
 void tf_batch_clear(struct tf_batch *b); /* keeps the memory */
+
+/* As tf_zpack_set_level(); what is worth it is pressed harder than low levels
+ * do. TF_ZSTD_LEVEL at first. */
+bool tf_batch_set_level(struct tf_batch *b, int level);
 
 /* Encodes the rows of one builder, which has some and is not kept. */
 int tf_batch_add(struct tf_batch *b, const struct tf_builder *from,

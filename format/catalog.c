@@ -95,7 +95,8 @@ TABLE(event, TF_TABLE_EVENT, "event", DEFINITION);
 
 static const struct tf_column frame_columns[] = {
 	REF(TF_FRAME_IMAGE, "image", IMAGE, ID, NUMBER),
-	U64(TF_FRAME_ADDRESS, "address", "", VALUE, ADDRESS),
+	BY(TF_FRAME_ADDRESS, "address", TF_U64, "", VALUE, ADDRESS,
+	   TF_FRAME_IMAGE),
 	U64(TF_FRAME_KIND, "kind", "", ID, NUMBER),
 };
 TABLE(frame, TF_TABLE_FRAME, "frame", DEFINITION);

@@ -201,6 +201,7 @@ enum tf_series_column {
 	TF_SERIES_CAPACITY,  /* engines that `part` stands for, at least 1 */
 	TF_SERIES_RUN,       /* of a repeated measurement, from 1; 0: is none */
 	TF_SERIES_LABEL,     /* string: name of the process, client or driver */
+	TF_SERIES_MACHINE,   /* not of the catalog: as TF_THREAD_SOURCE */
 };
 
 enum tf_series_kind { /* of two values in a row, what tells */

@@ -17,10 +17,14 @@ struct tf_dict {
 
 void tf_dict_fini(struct tf_dict *d); /* a zeroed one is ready to use */
 
-/* The most distinct values of n with which a dictionary pays. */
+/* The most distinct values of n with which a dictionary pays. Of many ids its
+ * index has often a plane less than they, and what they are the key of is worth
+ * more yet; few had rather be without the values. */
 static inline size_t tf_dict_limit(size_t n)
 {
-	return n / 2 < 65536 ? n / 2 : 65536;
+	size_t most = n < 1024 ? n / 2 : n * 7 / 8;
+
+	return most < 65536 ? most : 65536;
 }
 
 /* index[i] becomes the place of v[i] in d->values[0..d->n-1]. 0: done; 1: more

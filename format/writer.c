@@ -193,7 +193,7 @@ int tf_writer_new(struct tf_writer **out, struct tf_sink *sink,
 
 int tf_writer_set_level(struct tf_writer *w, int level, struct err *err)
 {
-	if (!tf_zpack_set_level(w->batch.pack, level))
+	if (!tf_batch_set_level(&w->batch, level))
 		return err_set(err, ERR_USAGE, "there is no compression level "
 			       "%d (try: 1 to 19)", level);
 	return 0;

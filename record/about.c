@@ -9,17 +9,6 @@
 #include <stdio.h>
 #include <sys/resource.h>
 
-static const char *target_text(const struct rec_config *c)
-{
-	if (c->pids.n)
-		return "processes";
-	if (c->tids.n)
-		return "threads";
-	if (c->system_wide)
-		return c->cpus.n ? "cpus" : "system";
-	return "command";
-}
-
 static bool user_only(const struct rec_about *a)
 {
 	for (size_t i = 0; i < rec_perf_n_events(a->perf); i++)
@@ -92,7 +81,9 @@ void rec_about_begin(const struct rec_about *a)
 	rec_fact_command(d, "command", c->argv);
 	if (c->command)
 		rec_fact_command(d, "workload", c->command);
-	rec_fact(d, "target", "%s", target_text(c));
+	rec_fact(d, "target", "%s", rec_config_target(c));
+	if (c->interval_ns)
+		rec_fact(d, "interval", "%g", (double)c->interval_ns / 1e6);
 	rec_fact(d, "ring_size", "%zu", rec_perf_ring_size(a->perf));
 	if (!a->world->kernel.text && !user_only(a))
 		rec_fact(d, "note.kernel_names",
@@ -107,6 +98,7 @@ void rec_about_begin(const struct rec_about *a)
 	rec_facts_machine(d);
 	write_tracing(a);
 	write_gpu(a);
+	rec_fds_facts(a->fds);
 	for (size_t i = 0; i < rec_perf_n_events(a->perf); i++) {
 		const struct rec_event *e = rec_perf_event(a->perf, i);
 
@@ -145,6 +137,8 @@ void rec_about_end(const struct rec_about *a, const char *ended_by,
 	if (w->escapes.found)
 		rec_fact(d, "incomplete", REC_ESCAPED, w->escapes.found,
 			 (int)w->escapes.pid, w->escapes.comm);
+	rec_fact_counters(d, rec_counters_late(a->loop->counters),
+			  a->loop->counters->readings.dropped);
 	rec_fact(d, "recorder_cpu_ns", "%" PRIu64, own_cpu_ns());
 	rec_fact(d, "recorder_wakeups", "%" PRIu64, a->loop->wakeups);
 	rec_fact(d, "recorder_own_samples", "%" PRIu64, t.own_samples);

@@ -25,6 +25,7 @@ struct rec_about {
 	const struct rec_loop *loop;
 	const struct rec_segments *segments;
 	struct rec_follow *follow;
+	struct rec_fds *fds;
 	uint8_t recording[TF_FILE_ID_SIZE]; /* the id of its first file */
 };
 

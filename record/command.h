@@ -33,6 +33,7 @@ struct rec_env {
 	const struct log *log;
 	FILE *out;             /* results */
 	const char *root;
+	char **argv;           /* the whole command line */
 	char *const *operands; /* NULL-ended */
 	size_t n_operands;
 };
@@ -42,12 +43,14 @@ struct rec_command {
 	const char *summary;     /* a few words for the list of commands */
 	const char *operands;    /* after the options, in usage: "[GLOB…]" */
 	size_t max_operands;
+	bool takes_command;      /* options end with the first operand */
 	const struct opt *opts;
 	size_t args_size;
 	/* `args` is zeroed, then the options. Returns the exit status, or a
 	 * negative enum err_code with its text. */
 	int (*run)(const struct rec_env *env, const void *args,
 		   struct err *err);
+	void (*fini)(void *args); /* of what the options hold; NULL: nothing */
 };
 
 extern const struct rec_command *const rec_commands[]; /* NULL-ended */
@@ -56,9 +59,10 @@ extern const struct rec_command *const rec_commands[]; /* NULL-ended */
 const struct rec_command *rec_command_find(const char *name);
 
 /* Parses argv[1..] and runs. Returns the exit status: failures are in it and
- * were said. argv[argc] is NULL; the words may be moved. */
+ * were said. argv[argc] is NULL; the words may be moved. `whole` is the command
+ * line as it was. */
 int rec_command_run(const struct rec_command *cmd, int argc, char **argv,
-		    FILE *out);
+		    char **whole, FILE *out);
 
 /* A line each, for the usage of rec. */
 void rec_commands_print(FILE *to);

@@ -7,9 +7,10 @@
 #include <string.h>
 
 extern const struct rec_command rec_cmd_list, rec_cmd_doctor, rec_cmd_mark,
-	rec_cmd_import;
+	rec_cmd_import, rec_cmd_stat;
 
 const struct rec_command *const rec_commands[] = {
+	&rec_cmd_stat,
 	&rec_cmd_list,
 	&rec_cmd_doctor,
 	&rec_cmd_mark,
@@ -49,12 +50,14 @@ static int check_operands(const struct rec_command *cmd, int n, char **argv,
 }
 
 static int parse_and_run(const struct rec_command *cmd, void *args, int argc,
-			 char **argv, struct log *log, FILE *out,
+			 char **argv, char **whole, struct log *log, FILE *out,
 			 struct err *err)
 {
 	const struct rec_common *common = args;
 	int n = 0;
-	int rc = opt_parse(cmd->opts, OPT_ANYWHERE, args, argc, argv, &n, err);
+	int rc = opt_parse(cmd->opts,
+			   cmd->takes_command ? OPT_FIRST : OPT_ANYWHERE, args,
+			   argc, argv, &n, err);
 
 	if (rc < 0)
 		return rc;
@@ -70,6 +73,7 @@ static int parse_and_run(const struct rec_command *cmd, void *args, int argc,
 	return cmd->run(&(struct rec_env){
 		.log = log, .out = out,
 		.root = common->root ? common->root : "",
+		.argv = whole,
 		.operands = argv + 1, .n_operands = (size_t)n }, args, err);
 }
 
@@ -85,13 +89,13 @@ static int check_output(FILE *out, const struct log *log, int status)
 }
 
 int rec_command_run(const struct rec_command *cmd, int argc, char **argv,
-		    FILE *out)
+		    char **whole, FILE *out)
 {
 	struct log log = { stderr, "rec", LOG_NORMAL };
 	struct err err = { 0 };
 	void *args = calloc(1, cmd->args_size);
-	int status = args ? parse_and_run(cmd, args, argc, argv, &log, out,
-					  &err) :
+	int status = args ? parse_and_run(cmd, args, argc, argv, whole, &log,
+					  out, &err) :
 			    err_nomem(&err);
 
 	if (status < 0) {
@@ -100,6 +104,8 @@ int rec_command_run(const struct rec_command *cmd, int argc, char **argv,
 			fprintf(log.to, "try 'rec %s --help'\n", cmd->name);
 		status = REC_EXIT_FAILED;
 	}
+	if (args && cmd->fini)
+		cmd->fini(args);
 	free(args);
 	return check_output(out, &log, status);
 }

@@ -71,6 +71,12 @@ const struct opt rec_options[] = {
 	  .help = "as --exclude-self", .hidden = true },
 	OPT_STR('k', "clockid", "CLOCK", struct rec_args, clock,
 		"monotonic, the only one"),
+	OPT_GROUP("How to count"),
+	OPT_STR('I', "interval", "MS", struct rec_args, interval,
+		"read counters this often: each -e, or with -F, -c or -g what "
+		"cannot be sampled; with --gpu what its drivers tell (100)"),
+	OPT_FLAG('A', "no-aggr", struct rec_args, no_aggr,
+		 "counters of each CPU, not their sum"),
 	OPT_GROUP("Marks"),
 	OPT_FLAG(0, "trace-marker", struct rec_args, trace_marker,
 		 "what programs write to the kernel's trace_marker"),
@@ -129,7 +135,7 @@ const struct opt rec_options[] = {
 		    "version"),
 	OPT_REFUSED('j', "branch-filter", "branch stacks are not recorded by "
 		    "this version"),
-	OPT_REFUSED('I', "intr-regs", "registers are not recorded by this "
+	OPT_REFUSED(0, "intr-regs", "registers are not recorded by this "
 		    "version"),
 	OPT_REFUSED(0, "user-regs", "registers are not recorded by this "
 		    "version"),
@@ -294,6 +300,27 @@ static int parse_delay(struct rec_config *c, const char *text, struct err *err)
 		       text);
 }
 
+/* A counter thread that wakes more often does little else. */
+#define LEAST_INTERVAL_NS 1000000u
+#define GPU_INTERVAL_NS (NSEC_PER_SEC / 10)
+
+static int parse_interval(struct rec_config *c, const struct rec_args *a,
+			  struct err *err)
+{
+	c->per_cpu = a->no_aggr;
+	c->gpu_readings = a->gpu;
+	if (!a->interval) {
+		c->interval_ns = a->gpu ? GPU_INTERVAL_NS : 0;
+		return 0;
+	}
+	if (time_parse(a->interval, 1000000, &c->interval_ns) &&
+	    c->interval_ns >= LEAST_INTERVAL_NS)
+		return 0;
+	return err_set(err, ERR_USAGE, "option '-I': '%s' is not a time of 1 "
+		       "ms at least (milliseconds, or such as 2s)",
+		       a->interval);
+}
+
 static int check_clock(const struct rec_args *a, struct err *err)
 {
 	if (!a->clock || !strcasecmp(a->clock, "monotonic") ||
@@ -327,7 +354,7 @@ static int check_targets(struct rec_config *c, const struct rec_args *a,
 			       "command whose output could be read");
 	/* What a GPU does happens in interrupts and in workers, too. */
 	c->system_wide = a->all_cpus || (c->cpus.n && !tasks) ||
-			 (a->gpu && !tasks) || (!tasks && !c->command);
+			 (a->gpu && !a->count_only && !tasks) || (!tasks && !c->command);
 	return 0;
 }
 
@@ -442,6 +469,8 @@ int rec_config_make(struct rec_config *out, const struct rec_args *a,
 	if (rc == 0)
 		rc = parse_delay(&c, a->delay, err);
 	if (rc == 0)
+		rc = parse_interval(&c, a, err);
+	if (rc == 0)
 		rc = rec_config_events(&c, a, err);
 	if (rc < 0) {
 		rec_config_fini(&c);
@@ -449,6 +478,37 @@ int rec_config_make(struct rec_config *out, const struct rec_args *a,
 	}
 	*out = c;
 	return 0;
+}
+
+const char *rec_config_target(const struct rec_config *c)
+{
+	if (c->pids.n)
+		return "processes";
+	if (c->tids.n)
+		return "threads";
+	if (c->system_wide)
+		return c->cpus.n ? "cpus" : "system";
+	return "command";
+}
+
+void rec_config_count(struct rec_config *c, pid_t child,
+		      struct rec_pmu_config *out)
+{
+	*out = (struct rec_pmu_config){
+		.events = &c->counted,
+		.system_wide = c->system_wide,
+		.pids = c->pids.items,
+		.n_pids = c->pids.n,
+		.tids = c->tids.items,
+		.n_tids = c->tids.n,
+		.pids_may_end = c->pids_may_end,
+		.child = c->system_wide ? 0 : child,
+		.enable_on_exec = !c->system_wide && c->command && !c->delay_ns,
+		.cpus = c->cpus.items,
+		.n_cpus = c->cpus.n,
+		.inherit = c->inherit,
+		.per_cpu = c->per_cpu,
+	};
 }
 
 void rec_args_fini(struct rec_args *a)
@@ -464,6 +524,7 @@ void rec_args_fini(struct rec_args *a)
 void rec_config_fini(struct rec_config *c)
 {
 	rec_events_fini(&c->events);
+	rec_events_fini(&c->counted);
 	rec_gpu_report_fini(&c->gpu);
 	free(c->pids.items);
 	free(c->tids.items);

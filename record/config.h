@@ -5,6 +5,7 @@
 #include "format/base/err.h"
 #include "format/base/log.h"
 #include "format/base/opt.h"
+#include "record/counter/pmu.h"
 #include "record/gpu/report.h"
 #include "record/perf/event.h"
 
@@ -27,6 +28,9 @@ struct rec_args {
 	bool exclude_self, exclude_self_given;
 	const char *clock;
 	const char *frequency, *call_graph, *output, *mmap, *delay;
+	const char *interval;
+	bool no_aggr;
+	bool count_only; /* nothing is sampled (rec stat) */
 	uint64_t period, duration_ns;
 	bool period_given, duration_given;
 	bool trace_marker;
@@ -49,6 +53,10 @@ struct rec_ids_list {
 /* As the recorder needs it. */
 struct rec_config {
 	struct rec_events events;
+	struct rec_events counted; /* in place of sampling them */
+	bool gpu_readings;       /* what drivers tell of GPUs, each interval */
+	uint64_t interval_ns;    /* of counters; 0: only begin and end */
+	bool per_cpu;            /* counters of each CPU, not their sum */
 	struct rec_gpu_report gpu;
 	const char *default_why; /* no event was named: why not cycles */
 	bool event_named;
@@ -76,6 +84,12 @@ struct rec_config {
 /* Parses and checks; ERR_USAGE says what does not go together. */
 int rec_config_make(struct rec_config *out, const struct rec_args *args,
 		    char **argv, char **command, struct err *err);
+/* The word of the fact `target`. */
+const char *rec_config_target(const struct rec_config *c);
+
+/* What is to be counted, of `child` where that is the command's. */
+void rec_config_count(struct rec_config *c, pid_t child,
+		      struct rec_pmu_config *out);
 void rec_config_fini(struct rec_config *c);
 
 #endif

@@ -1,6 +1,7 @@
 #include "record/config_events.h"
 
 #include "format/base/mem.h"
+#include "record/config_counted.h"
 #include "record/gpu/events.h"
 #include "record/perf/event_modifiers.h"
 #include "record/perf/filter.h"
@@ -163,6 +164,21 @@ static int add_switches(struct rec_events *e, struct err *err)
 				   false, err) : 0;
 }
 
+/* Those of perf stat, or the one to sample. */
+static int add_default(struct rec_config *c, const struct rec_args *a,
+		       struct err *err)
+{
+	if (rec_config_samples(a))
+		return rec_events_default(&c->events, &c->default_why, err);
+	return rec_events_add(&c->events, c->system_wide ?
+			      "cpu-clock,context-switches,cpu-migrations,"
+			      "page-faults,cycles,instructions,branches,"
+			      "branch-misses" :
+			      "task-clock,context-switches,cpu-migrations,"
+			      "page-faults,cycles,instructions,branches,"
+			      "branch-misses", err);
+}
+
 static int read_all(struct rec_config *c, const struct rec_args *a,
 		    struct err *err)
 {
@@ -172,9 +188,10 @@ static int read_all(struct rec_config *c, const struct rec_args *a,
 	for (size_t i = 0; !rc && i < a->events.n; i++)
 		rc = read_option(&r, a->events.rows[i], a->events.items[i],
 				 err);
-	c->event_named = c->events.n || a->gpu || a->aliases.n;
+	c->event_named = c->events.n || (a->gpu && !a->count_only) ||
+			 a->aliases.n;
 	if (!rc && !c->event_named)
-		rc = rec_events_default(&c->events, &c->default_why, err);
+		rc = add_default(c, a, err);
 	return rc ? rc : spread_cgroup(&r, err);
 }
 
@@ -186,7 +203,7 @@ static int add_gpu(struct rec_config *c, const struct rec_args *a,
 
 	for (size_t i = 0; !rc && i < a->aliases.n; i++)
 		rc = rec_gpu_alias(&c->events, a->aliases.items[i], err);
-	if (!rc && a->gpu)
+	if (!rc && a->gpu && !a->count_only)
 		rc = rec_gpu_events(&c->events, &c->gpu, c->system_wide, err);
 	return rc;
 }
@@ -216,6 +233,8 @@ int rec_config_events(struct rec_config *c, const struct rec_args *a,
 		rc = all_levels(&c->events, a->all_user ? "u" : "k", err);
 	if (a->group)
 		make_group(&c->events);
+	if (!rc)
+		rc = rec_config_counted(c, a, err);
 	if (!rc)
 		rc = add_gpu(c, a, err);
 	if (!rc && a->switch_events)

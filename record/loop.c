@@ -174,7 +174,7 @@ static int open_loop(struct rec_loop *l, struct err *err)
 
 	l->timer = -1;
 	l->begin_ns = time_now_ns(CLOCK_MONOTONIC);
-	l->second_ns = l->clock_ns = l->begin_ns;
+	l->second_ns = l->names_ns = l->clock_ns = l->begin_ns;
 	l->delayed = l->delay_ns != 0;
 	l->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (l->epoll < 0)
@@ -236,10 +236,13 @@ static bool signalled(struct rec_loop *l)
 
 static int begin_delayed(struct rec_loop *l, uint64_t now, struct err *err)
 {
+	int rc;
+
 	if (!l->delayed || now - l->begin_ns < l->delay_ns)
 		return 0;
 	l->delayed = false;
-	return rec_drain_enable(l->drain, err);
+	rc = rec_drain_enable(l->drain, err);
+	return rc ? rc : rec_counters_begin(l->counters, err);
 }
 
 /* Names that are not in the file yet: rows that are, are worth little without
@@ -258,9 +261,14 @@ static void housekeeping(struct rec_loop *l, uint64_t now)
 		l->clock_ns = now;
 		rec_clock_reading(l->drain->shards[0].defs);
 	}
-	if (now - l->second_ns < (names_wait(l) ? NAMES_FLUSH_NS : FLUSH_NS))
+	if (names_wait(l) && now - l->names_ns >= NAMES_FLUSH_NS) {
+		l->names_ns = now;
+		l->named = l->names->named;
+		rec_drain_flush_names(l->drain);
+	}
+	if (now - l->second_ns < FLUSH_NS)
 		return;
-	l->second_ns = now;
+	l->second_ns = l->names_ns = now;
 	l->named = l->names->named;
 	check_cpus(l);
 	rec_loop_read_lost(l, false);
@@ -313,11 +321,15 @@ int rec_loop_run(struct rec_loop *l, enum rec_loop_end *ended, struct err *err)
 		wait_events(l);
 		now = time_now_ns(CLOCK_MONOTONIC);
 		rc = begin_delayed(l, now, err);
+		/* Before the round tells that nothing older comes. */
+		(void)rec_counters_poll(l->counters,
+					l->drain->shards[0].defs);
 		if (rc == 0)
 			rc = rec_drain_round(l->drain, false, err);
 		if (rc < 0)
 			break;
 		rec_follow_tick(l->follow, now);
+		rec_drain_files(l->drain, l->fds, now);
 		rec_names_poll(l->names);
 		rec_marks_poll(l->marks, l->drain->shards[0].defs);
 		housekeeping(l, now);

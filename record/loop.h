@@ -5,6 +5,7 @@
 
 #include "format/base/err.h"
 #include "format/base/log.h"
+#include "record/counter/counters.h"
 #include "record/drain/drain.h"
 #include "record/gpu/follow.h"
 #include "record/mark/marks.h"
@@ -40,6 +41,8 @@ struct rec_loop {
 	struct rec_names *names;
 	struct rec_marks *marks;
 	struct rec_follow *follow;
+	struct rec_fds *fds;
+	struct rec_counters *counters;
 	struct rec_launch *child; /* NULL: no command */
 	struct rec_signals *signals;
 	struct rec_segments *segments;
@@ -50,7 +53,7 @@ struct rec_loop {
 
 	/* the loop's own */
 	int epoll, timer;
-	uint64_t begin_ns, second_ns, clock_ns;
+	uint64_t begin_ns, second_ns, names_ns, clock_ns;
 	uint64_t named; /* names that are on their way into the file */
 	bool delayed;
 	bool missed; /* side-band records were lost since the last look */

@@ -105,7 +105,7 @@ int main(int argc, char **argv)
 		return REC_EXIT_FAILED;
 	}
 	memcpy(words, argv, (size_t)argc * sizeof(*words));
-	status = cmd ? rec_command_run(cmd, argc - 1, words + 1, stdout) :
+	status = cmd ? rec_command_run(cmd, argc - 1, words + 1, argv, stdout) :
 		       run(argc, argv, words);
 	free(words);
 	return status;

@@ -3,6 +3,8 @@
 #include "format/base/time.h"
 #include "format/io.h"
 #include "record/about.h"
+#include "record/counter/counters.h"
+#include "record/counter/pmu.h"
 #include "record/drain/drain.h"
 #include "record/gpu/follow.h"
 #include "record/loop.h"
@@ -28,7 +30,7 @@
 #define RECORDER_NICE (-15)
 
 struct session {
-	const struct rec_config *cfg;
+	struct rec_config *cfg;
 	const struct log *log;
 	struct rec_output output;
 	bool recorded; /* the file holds something worth keeping */
@@ -45,6 +47,9 @@ struct session {
 	struct rec_signals signals;
 	struct rec_drain drain;
 	struct rec_follow follow;
+	struct rec_fds fds;
+	struct rec_pmu_config counted;
+	struct rec_counters counters;
 	struct rec_loop loop;
 	struct rec_segments segments;
 	struct rec_about about;
@@ -127,6 +132,23 @@ static int open_perf(struct session *s, struct err *err)
 	};
 
 	return rec_perf_open(&s->perf, &p, err);
+}
+
+static int open_counters(struct session *s, struct err *err)
+{
+	struct rec_config *c = s->cfg;
+	const struct rec_counter_opening how = {
+		.root = "",
+		.interval_ns = c->interval_ns,
+		.pids = c->pids.items,
+		.n_pids = c->pids.n,
+		.log = s->log,
+		.pmu = &s->counted,
+	};
+
+	rec_config_count(c, s->child.pid, &s->counted);
+	return rec_counters_open(&s->counters, &how, c->gpu_readings, &c->gpu,
+				 err);
 }
 
 static int load_tracepoints(struct session *s, struct err *err)
@@ -228,6 +250,8 @@ static void set_about(struct session *s)
 	s->about.loop = &s->loop;
 	s->about.segments = &s->segments;
 	s->about.follow = &s->follow;
+	s->fds = (struct rec_fds){ .root = "", .defs = &s->defs };
+	s->about.fds = &s->fds;
 }
 
 /* A recorder that waits for its turn behind a busy machine's programs loses
@@ -272,6 +296,8 @@ static int start(struct session *s, struct err *err)
 	rec_names_start(&s->names, &s->defs, "", s->log);
 	rc = open_perf(s, err);
 	if (rc == 0)
+		rc = open_counters(s, err);
+	if (rc == 0)
 		rc = load_tracepoints(s, err);
 	if (rc == 0)
 		rc = open_sink(s, err); /* nothing was touched until here */
@@ -304,6 +330,16 @@ static int scan(struct session *s, struct err *err)
 	return rc;
 }
 
+static void look_at_files(struct session *s)
+{
+	const struct rec_config *c = s->cfg;
+
+	rec_fds_begin(&s->fds, &s->tracepoints, c->pids.items, c->pids.n,
+		      false);
+	if (s->child.pid)
+		rec_fds_begin(&s->fds, &s->tracepoints, &s->child.pid, 1, true);
+}
+
 /* Side band on, then what ran before, then sampling: no sample meets a process
  * that nobody has heard of. */
 static int begin(struct session *s, struct err *err)
@@ -316,8 +352,12 @@ static int begin(struct session *s, struct err *err)
 		rc = scan(s, err);
 	if (rc == 0)
 		rec_follow_begin(&s->follow, time_now_ns(CLOCK_MONOTONIC));
+	if (rc == 0)
+		look_at_files(s);
 	if (rc == 0 && !c->delay_ns && !on_exec)
 		rc = rec_drain_enable(&s->drain, err);
+	if (rc == 0 && !c->delay_ns)
+		rc = rec_counters_begin(&s->counters, err);
 	if (rc == 0 && c->command)
 		rc = rec_launch_go(&s->child, c->command, err);
 	return rc;
@@ -332,6 +372,8 @@ static int run(struct session *s, struct err *err)
 		.names = &s->names,
 		.marks = &s->marks,
 		.follow = &s->follow,
+		.fds = &s->fds,
+		.counters = &s->counters,
 		.child = s->cfg->command ? &s->child : NULL,
 		.signals = &s->signals,
 		.delay_ns = s->cfg->delay_ns,
@@ -364,6 +406,7 @@ static int finish(struct session *s, struct err *err)
 	int rc;
 
 	rec_perf_disable(s->perf);
+	rec_counters_end(&s->counters, &s->defs);
 	do {
 		rc = rec_drain_round(&s->drain, true, err);
 	} while (rc == 1 && rec_sink_reserve_wait(s->sink));
@@ -391,6 +434,7 @@ static void tell(struct session *s)
 		.losses = &s->losses,
 		.world = &s->world,
 		.perf = s->perf,
+		.counters = &s->counters,
 		.samples = rec_drain_totals(&s->drain).samples,
 		.bytes = s->bytes,
 		.by_size = s->ended == REC_LOOP_SIZE,
@@ -406,7 +450,9 @@ static void fini(struct session *s)
 	rec_perf_abandon(s->perf);
 	rec_launch_fini(&s->child);
 	rec_drain_fini(&s->drain);
+	rec_counters_fini(&s->counters);
 	rec_follow_fini(&s->follow);
+	rec_fds_fini(&s->fds);
 	rec_stacks_fini(&s->stacks);
 	rec_losses_fini(&s->losses);
 	rec_defs_fini(&s->defs);
@@ -462,7 +508,7 @@ static int record(struct session *s, int *status, struct err *err)
 	return rc;
 }
 
-int rec_session_run(const struct rec_config *cfg, const struct log *log,
+int rec_session_run(struct rec_config *cfg, const struct log *log,
 		    int *status, struct err *err)
 {
 	struct session *s = calloc(1, sizeof(*s));

@@ -3,6 +3,7 @@
 #define RECORD_TELL_H
 
 #include "format/base/log.h"
+#include "record/counter/counters.h"
 #include "record/loss.h"
 #include "record/output.h"
 #include "record/perf/perf.h"
@@ -16,6 +17,7 @@ struct rec_ending {
 	const struct rec_losses *losses;
 	const struct rec_world *world;
 	const struct rec_perf *perf;
+	const struct rec_counters *counters;
 	uint64_t samples, bytes;
 	bool by_size; /* --max-size ended it */
 };

@@ -1,5 +1,6 @@
 #include "analyze/command.h"
 #include "analyze/dump/fields.h"
+#include "analyze/dump/readings.h"
 #include "analyze/dump/spell.h"
 #include "analyze/dump/switches.h"
 #include "analyze/marks.h"
@@ -50,6 +51,7 @@ struct dump {
 	struct an_switches switches;
 	size_t event_width;   /* of the longest name that is shown */
 	struct an_mark_walk marks;
+	struct an_readings readings;
 	uint32_t frames[MAX_FRAMES];
 	size_t n;
 	struct buf line;
@@ -328,14 +330,18 @@ static int print_json(struct dump *d, const struct an_sample *s,
 	return rc;
 }
 
+static void print_time(struct dump *d, uint64_t time, const char *what)
+{
+	fprintf(d->to, "%16s %5s       %5" PRIu64 ".%06" PRIu64 ": %s: ", "",
+		"", time / NSEC_PER_SEC, time % NSEC_PER_SEC / 1000, what);
+}
+
 static void print_mark(struct dump *d, const struct an_mark *m)
 {
 	struct json j;
 
 	if (!d->args->json) {
-		fprintf(d->to, "%16s %5s       %5" PRIu64 ".%06" PRIu64
-			": mark: ", "", "", m->time / NSEC_PER_SEC,
-			m->time % NSEC_PER_SEC / 1000);
+		print_time(d, m->time, "mark");
 		an_mark_print(d->t, m, d->to);
 	} else {
 		json_init(&j, d->to);
@@ -354,6 +360,43 @@ static void print_marks(struct dump *d, uint64_t before)
 
 	while ((m = an_mark_next(&d->marks, before)))
 		print_mark(d, m);
+}
+
+static int print_reading(struct dump *d, const struct an_dump_reading *r,
+			 struct err *err)
+{
+	struct json j;
+
+	if (d->args->json) {
+		json_init(&j, d->to);
+		json_object(&j, NULL);
+		json_u64(&j, "time", r->r->time);
+		an_reading_json(d->t, r, &j);
+		json_end_object(&j);
+	} else {
+		buf_clear(&d->line);
+		an_reading_text(d->t, r, &d->line);
+		if (buf_failed(&d->line))
+			return err_nomem(err);
+		print_time(d, r->r->time, "counter");
+		utf8_print(d->to, span_of(d->line.p, d->line.n));
+	}
+	fputc('\n', d->to);
+	return 0;
+}
+
+/* Marks and readings that come before a row of that time. */
+static int print_between(struct dump *d, uint64_t before, struct err *err)
+{
+	const struct an_dump_reading *r;
+	int rc = 0;
+
+	while (!rc && (r = an_readings_next(&d->readings, before))) {
+		print_marks(d, r->r->time);
+		rc = print_reading(d, r, err);
+	}
+	print_marks(d, before);
+	return rc;
 }
 
 static int print_row(struct dump *d, const struct an_sample *s,
@@ -383,15 +426,17 @@ static int dump_rows(struct dump *d, struct an_merge *m, struct err *err)
 		rc = an_merge_next(m, &s, err);
 		if (rc)
 			break;
-		print_marks(d, s->time);
-		rc = print_row(d, s, err);
+		rc = print_between(d, s->time, err);
+		if (!rc)
+			rc = print_row(d, s, err);
 		n++;
 	}
+	if (rc == 1)
+		rc = print_between(d, UINT64_MAX, err);
 	if (rc < 0)
 		return rc;
-	print_marks(d, UINT64_MAX);
 	an_payloads_warn(d->payloads, d->env->log);
-	if (n)
+	if (n || d->readings.n)
 		return AN_EXIT_DONE;
 	log_warn(d->env->log, "no samples in '%s', or none is selected",
 		 an_trace_path(d->t));
@@ -427,6 +472,9 @@ static int dump_selected(struct dump *d, struct err *err)
 		rc = an_spell_init(&d->spell, d->t, err);
 	if (!rc)
 		rc = an_payloads_new(&d->payloads, d->env->trace, err);
+	if (!rc)
+		rc = an_readings_init(&d->readings, d->env->trace, &d->sel,
+				      err);
 	if (!rc && d->args->switches)
 		rc = an_switches_init(&d->switches, d->t, err);
 	if (!rc)
@@ -456,6 +504,7 @@ static int dump_run(struct an_env *env, const void *args, struct err *err)
 	rc = dump_selected(d, err);
 	an_selection_fini(&d->sel);
 	an_payloads_free(d->payloads);
+	an_readings_fini(&d->readings);
 	an_switches_fini(&d->switches);
 	an_spell_fini(&d->spell);
 	buf_fini(&d->line);

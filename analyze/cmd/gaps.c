@@ -85,19 +85,45 @@ static int walk(struct gaps *s, each_gap *each, void *ctx, struct err *err)
 	return rc;
 }
 
+/* What had a part in it beside what its sentence names. */
+static int text_others(struct gaps *s, const struct an_gap *gap,
+		       struct err *err)
+{
+	struct buf text;
+	int rc = 0;
+
+	buf_init(&text, 0);
+	for (size_t i = 0; i < gap->parts.n && !rc; i++) {
+		const struct an_why *part = &gap->parts.v[i];
+
+		if (an_part_is(part, &gap->why))
+			continue;
+		buf_clear(&text);
+		an_gap_part_text(part, gap, &s->gpu, &text);
+		fputs("    also ", s->env->out);
+		utf8_print(s->env->out, span_of(text.p, text.n));
+		putc('\n', s->env->out);
+		rc = buf_failed(&text) ? err_nomem(err) : 0;
+	}
+	buf_fini(&text);
+	return rc;
+}
+
 static int text_gap(struct gaps *s, const struct an_gap *gap,
 		    const struct buf *sentence, void *ctx, struct err *err)
 {
 	FILE *to = s->env->out;
+	int rc;
 
 	(void)ctx;
-	(void)err;
 	fprintf(to, "%.6f ", (double)gap->from / 1e9);
 	utf8_print(to, span_of(sentence->p, sentence->n));
 	putc('\n', to);
-	if (!s->args->brief)
-		an_evidence_text(&gap->account, &s->gpu, to);
-	return 0;
+	if (s->args->brief)
+		return 0;
+	rc = text_others(s, gap, err);
+	an_evidence_text(&gap->account, &s->gpu, to);
+	return rc;
 }
 
 #define NS(key, title) { key, title, AN_CELL_TIME, true, 10 }
@@ -189,6 +215,7 @@ static int json_gap(struct gaps *s, const struct an_gap *gap,
 	json_u64(j, "next_run_ns", next->run);
 	json_text(j, "sentence", span_of(sentence->p, sentence->n));
 	an_why_json(&gap->why, &s->gpu, j);
+	an_parts_json(&gap->parts, &s->gpu, j);
 	an_evidence_json(&gap->account, &s->gpu, j);
 	json_end_object(j);
 	return 0;

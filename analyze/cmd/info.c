@@ -121,6 +121,8 @@ static void print_fact(const struct an_trace *t, const struct an_fact *f,
 
 static void print_facts(const struct an_trace *t, FILE *to)
 {
+	size_t files = 0;
+
 	for (size_t i = 0; i < ARRAY_LEN(main_facts); i++)
 		if (strcmp(main_facts[i], "clock") != 0)
 			print_line(to, main_facts[i],
@@ -128,9 +130,15 @@ static void print_facts(const struct an_trace *t, FILE *to)
 	for (uint32_t i = 0; i < an_n_facts(t); i++) {
 		const struct an_fact *f = an_fact_of(t, i);
 
-		if (!is_main_fact(an_text(t, f->key)))
+		/* Of these there may be thousands. */
+		if (strncmp(an_text(t, f->key), "file.", 5) == 0)
+			files++;
+		else if (!is_main_fact(an_text(t, f->key)))
 			print_fact(t, f, to);
 	}
+	if (files)
+		fprintf(to, "%-*s%zu (--json shows them)\n", LEFT_WIDTH,
+			"open files", files);
 }
 
 static void print_seconds(FILE *to, uint64_t ns)
@@ -152,6 +160,15 @@ static void print_times(const struct an_trace *t, const struct an_overview *o,
 		fputs(" to ", to);
 		print_seconds(to, o->t_max);
 		fputs(" s\n", to);
+	}
+	if (o->readings) {
+		time_format(text, o->r_max - o->r_min);
+		fprintf(to, LEFT "%s, from ", "readings", text);
+		print_seconds(to, o->r_min);
+		fputs(" to ", to);
+		print_seconds(to, o->r_max);
+		fprintf(to, " s, %" PRIu64 " of %zu counters\n", o->readings,
+			an_n_series(t));
 	}
 	fprintf(to, LEFT, "clock");
 	an_clean_print(to, span_of(clock, strlen(clock)));
@@ -438,6 +455,17 @@ static void json_more(const struct an_trace *t, const struct an_overview *o,
 	json_end_array(j);
 }
 
+static void json_readings(const struct an_trace *t,
+			  const struct an_overview *o, struct json *j)
+{
+	json_object(j, "readings");
+	json_u64(j, "count", o->readings);
+	json_u64(j, "counters", an_n_series(t));
+	json_u64(j, "first_ns", o->r_min);
+	json_u64(j, "last_ns", o->r_max);
+	json_end_object(j);
+}
+
 static void print_json(const struct an_trace *t, const struct an_overview *o,
 		       FILE *to)
 {
@@ -456,6 +484,8 @@ static void print_json(const struct an_trace *t, const struct an_overview *o,
 		json_event(t, &o->profile.events[i], &j);
 	json_end_array(&j);
 	an_marks_json(t, &j);
+	if (o->readings)
+		json_readings(t, o, &j);
 	json_losses(o, &j);
 	json_images(o, &j);
 	json_more(t, o, &j);

@@ -97,12 +97,47 @@ static int walk_crossings(struct stalls *s, each_crossing *each, void *ctx,
 	return rc;
 }
 
+/* What had a part in it beside what its sentence names: the next one from *at
+ * on. false: no more. */
+static bool next_other(const struct stalls *s, const struct an_stall *stall,
+		       size_t *at, struct buf *text)
+{
+	const struct an_parts *p = &stall->parts;
+
+	while (*at < p->n && an_part_is(&p->v[*at], &stall->why))
+		++*at;
+	if (*at == p->n)
+		return false;
+	an_stall_part_text(&p->v[(*at)++], &s->gpu, stall, text);
+	return true;
+}
+
+static int text_others(struct stalls *s, const struct an_stall *stall,
+		       struct err *err)
+{
+	struct buf text;
+	size_t at = 0;
+	int rc = 0;
+
+	buf_init(&text, 0);
+	while (!rc && next_other(s, stall, &at, &text)) {
+		fputs("    also ", s->env->out);
+		utf8_print(s->env->out, span_of(text.p, text.n));
+		putc('\n', s->env->out);
+		rc = buf_failed(&text) ? err_nomem(err) : 0;
+		buf_clear(&text);
+	}
+	buf_fini(&text);
+	return rc;
+}
+
 static int text_late(struct stalls *s, const struct an_stall *stall, void *ctx,
 		     struct err *err)
 {
 	const struct an_delivery *d = &s->gpu.clients.v[stall->delivery];
 	FILE *to = s->env->out;
 	struct buf text;
+	int rc = 0;
 
 	(void)ctx;
 	buf_init(&text, 0);
@@ -111,13 +146,17 @@ static int text_late(struct stalls *s, const struct an_stall *stall, void *ctx,
 		buf_fini(&text);
 		return err_nomem(err);
 	}
+	if (d->number)
+		fprintf(to, "late:%" PRIu32 " ", d->number);
 	fprintf(to, "%.6f ", (double)d->time / 1e9);
 	utf8_print(to, span_of(text.p, text.n));
 	putc('\n', to);
 	buf_fini(&text);
-	if (!s->args->brief)
-		an_evidence_text(&stall->account, &s->gpu, to);
-	return 0;
+	if (s->args->brief)
+		return 0;
+	rc = text_others(s, stall, err);
+	an_evidence_text(&stall->account, &s->gpu, to);
+	return rc;
 }
 
 #define WORD(key, title) { key, title, AN_CELL_TEXT, false, 7 }
@@ -224,6 +263,7 @@ static int json_late(struct stalls *s, const struct an_stall *stall, void *ctx,
 	json_break(j);
 	json_object(j, NULL);
 	json_u64(j, "time_ns", d->time);
+	json_u64_or_null(j, "number", d->number);
 	json_cstr(j, "head", head);
 	json_u64(j, "seq", d->seq);
 	json_u64(j, "missed", d->missed);
@@ -234,6 +274,7 @@ static int json_late(struct stalls *s, const struct an_stall *stall, void *ctx,
 	json_u64_or_null(j, "vblank_ns", d->vblank);
 	json_text(j, "sentence", span_of(text.p, text.n));
 	an_why_json(&stall->why, &s->gpu, j);
+	an_parts_json(&stall->parts, &s->gpu, j);
 	an_evidence_json(&stall->account, &s->gpu, j);
 	json_end_object(j);
 	buf_fini(&text);
@@ -272,7 +313,19 @@ static const struct an_cell_column late_columns[] = {
 	{ "culprit_tid", "Culprit", AN_CELL_TEXT, true, 7 },
 	WORD("culprit", "Culprit"), WORD("fence", "Fence"),
 	WORD("ring", "Ring"), WORD("sentence", "Sentence"),
+	COUNT("number", "Number"), WORD("also", "Also"),
 };
+
+static void put_others(const struct stalls *s, const struct an_stall *stall,
+		       struct buf *text)
+{
+	size_t at = 0;
+
+	while (next_other(s, stall, &at, text))
+		buf_printf(text, "; ");
+	if (text->n)
+		text->n -= 2;
+}
 
 static int csv_late(struct stalls *s, const struct an_stall *stall, void *ctx,
 		    struct err *err)
@@ -305,6 +358,10 @@ static int csv_late(struct stalls *s, const struct an_stall *stall, void *ctx,
 		 s->gpu.jobs.rings[s->gpu.jobs.v[w->job].ring].name);
 	buf_init(&text, 0);
 	an_stall_text(stall, &s->gpu, &text);
+	an_table_text(t, span_of(text.p, text.n));
+	an_table_u64(t, d->number);
+	buf_clear(&text);
+	put_others(s, stall, &text);
 	an_table_text(t, span_of(text.p, text.n));
 	if (buf_failed(&text))
 		rc = err_nomem(err);

@@ -106,17 +106,28 @@ static bool was_asked(struct build *b, const struct an_gpu_event *e)
 	return true;
 }
 
-/* After a mode set the count may begin anew, higher: more vblanks than fit into
- * the time, by far, as a timer that catches up makes some early. */
-static bool fits(const struct an_head *h, const struct an_delivery *last,
-		 const struct an_delivery *d, uint32_t steps)
+/* A timer that catches up makes many vblanks in no time, and says each. */
+static bool were_told(const struct an_heads *h, uint32_t head, uint64_t from,
+		      uint64_t to, uint32_t steps)
 {
+	return an_head_after(h, head, to) - an_head_after(h, head, from) >=
+	       steps / 2;
+}
+
+/* After a mode set the count may begin anew, higher: more vblanks than fit into
+ * the time, by far. */
+static bool fits(const struct an_heads *heads, uint32_t head,
+		 const struct an_delivery *last, const struct an_delivery *d,
+		 uint32_t steps)
+{
+	const struct an_head *h = &heads->heads[head];
 	uint64_t from = last->vblank ? last->vblank : last->time;
 	uint64_t to = d->vblank ? d->vblank : d->time;
 	double least = h->vrr ? (double)h->shortest_ns : h->period_ns;
 
 	return steps < FEW || to < from ||
-	       (double)steps * least < 2 * (double)(to - from);
+	       (double)steps * least < 2 * (double)(to - from) ||
+	       were_told(heads, head, from, to, steps);
 }
 
 static void judge(struct build *b, struct an_client *c, struct an_delivery *d)
@@ -133,7 +144,7 @@ static void judge(struct build *b, struct an_client *c, struct an_delivery *d)
 	steps = d->seq - last->seq;
 	/* Twice for one vblank, or the count began anew. */
 	if (!steps || steps > INT32_MAX ||
-	    !fits(&b->heads->heads[c->head], last, d, steps))
+	    !fits(b->heads, c->head, last, d, steps))
 		return;
 	b->cadences[d->client][steps < MAX_CADENCE ? steps : 0]++;
 	if (d->time - last->time > b->idle_ns) {

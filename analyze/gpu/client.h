@@ -17,6 +17,8 @@ struct an_delivery {
 	uint32_t client;     /* AN_NONE: the kernel's own */
 	uint32_t previous;   /* the client's display frame before; AN_NONE */
 	uint32_t missed;     /* vblanks since then without a new one */
+	uint32_t number;     /* of "late:N", from 1; 0: it has none, as with
+			      * AN_CLIENT_IDLE_NS it is not late */
 	uint32_t cpu, task;
 	bool asked;          /* for a vblank, which shows nothing */
 	bool paused;         /* more were missed, as the client was idle */

@@ -1,5 +1,7 @@
 #include "analyze/gpu/device.h"
 
+#include "analyze/gpu/pipe.h"
+
 #include "format/base/map64.h"
 
 #include <inttypes.h>
@@ -125,6 +127,8 @@ int an_devices_find(struct an_gpu *g, struct err *err)
 		rc = learn_drivers(&d, err);
 	if (!rc)
 		name_heads(&d);
+	if (!rc)
+		rc = an_pipes_name(g, err);
 	an_heads_number(&g->heads);
 	map64_fini(&d.cards);
 	map64_fini(&d.drivers);

@@ -66,11 +66,12 @@ bool an_gap_next(const struct an_gpu *g, uint64_t min_ns, size_t *at,
 	return false;
 }
 
-/* Did the thread of the scheduler that hands jobs over wait for a CPU? */
+/* The thread of the scheduler that hands jobs over: did it wait for a CPU? */
 static int blame_runner(struct an_gap *gap, const struct an_gpu *g,
 			uint64_t from, bool *found, struct err *err)
 {
 	const struct an_job *j = &g->jobs.v[gap->next];
+	uint64_t most = (j->run - from) / 2;
 	struct an_account a;
 	struct an_why why;
 	int rc;
@@ -79,41 +80,58 @@ static int blame_runner(struct an_gap *gap, const struct an_gpu *g,
 	if (j->runner == AN_NONE)
 		return 0;
 	rc = an_account_make(&a, g, j->runner, from, j->run, err);
-	if (rc) {
-		an_account_fini(&a);
-		return rc;
-	}
-	an_why_make(&why, g, &a, (j->run - from) / 2);
-	*found = why.cause == AN_CAUSE_RUNQ && why.confidence == AN_HIGH;
-	if (*found) {
+	if (!rc)
+		an_why_make(&why, g, &a, most);
+	*found = !rc && why.cause == AN_CAUSE_RUNQ &&
+		 why.confidence == AN_HIGH;
+	if (*found)
+		rc = an_parts_account(&gap->parts, g, &a, most, err);
+	if (*found && j->run - from > gap->why.ns) {
 		an_account_fini(&gap->account);
 		gap->account = a;
 		gap->why = why;
-	} else {
-		an_account_fini(&a);
+		return rc;
 	}
-	return 0;
+	an_account_fini(&a);
+	return rc;
 }
 
 /* The job was there and not handed over. */
-static void blame_hand_over(struct an_gap *gap, const struct an_gpu *g,
-			    uint64_t from)
+static int blame_hand_over(struct an_gap *gap, const struct an_gpu *g,
+			   uint64_t from, struct err *err)
 {
 	const struct an_job *j = &g->jobs.v[gap->next];
+	struct an_why w = {
+		.cause = AN_CAUSE_DEPENDENCY,
+		.confidence = j->depends ? AN_HIGH : AN_LOW,
+		.task = j->task, .who = AN_NONE,
+		.job = gap->next, .fence = j->fence,
+		.ns = j->run - from,
+		.piece = { .from = from, .to = j->run },
+	};
 
-	gap->why.cause = AN_CAUSE_DEPENDENCY;
-	gap->why.confidence = j->depends ? AN_HIGH : AN_LOW;
-	gap->why.task = j->task;
-	gap->why.job = gap->next;
-	gap->why.fence = j->fence;
-	gap->why.ns = j->run - from;
-	gap->why.piece = (struct an_piece){ .from = from, .to = j->run };
 	if (j->depends) {
 		uint32_t f = an_fences_find(&g->fences, j->dep, j->submit);
 		uint32_t job = f == AN_NONE ? AN_NONE : g->fences.v[f].job;
 
-		gap->why.who = job == AN_NONE ? AN_NONE : g->jobs.v[job].task;
+		w.who = job == AN_NONE ? AN_NONE : g->jobs.v[job].task;
 	}
+	if (w.ns > gap->why.ns)
+		gap->why = w;
+	return an_parts_add(&gap->parts, &w, err);
+}
+
+static int explain_submitter(struct an_gap *gap, const struct an_gpu *g,
+			     uint64_t until, struct err *err)
+{
+	uint64_t late = (until - gap->from) / 2;
+	int rc = an_account_make(&gap->account, g, g->jobs.v[gap->next].task,
+				 gap->from, until, err);
+
+	if (rc)
+		return rc;
+	an_why_make(&gap->why, g, &gap->account, late);
+	return an_parts_account(&gap->parts, g, &gap->account, late, err);
 }
 
 int an_gap_explain(struct an_gap *gap, const struct an_gpu *g,
@@ -121,7 +139,7 @@ int an_gap_explain(struct an_gap *gap, const struct an_gpu *g,
 {
 	const struct an_job *j = &g->jobs.v[gap->next];
 	uint64_t submit = j->submit < gap->to ? j->submit : gap->to;
-	uint64_t late, held, from;
+	uint64_t from = submit > gap->from ? submit : gap->from;
 	bool found = false;
 	int rc = 0;
 
@@ -129,28 +147,20 @@ int an_gap_explain(struct an_gap *gap, const struct an_gpu *g,
 				    .fence = AN_NONE, .job = AN_NONE };
 	if (!j->submit || j->task == AN_NONE)
 		return 0;
-	late = submit > gap->from ? submit - gap->from : 0;
-	from = late ? submit : gap->from;
-	held = j->run > from ? j->run - from : 0;
-	if (late) {
-		rc = an_account_make(&gap->account, g, j->task, gap->from,
-				     submit, err);
-		if (rc)
-			return rc;
-		an_why_make(&gap->why, g, &gap->account, late / 2);
-	}
-	if (held <= gap->why.ns)
-		return 0;
-	if (!j->depends)
+	if (from > gap->from)
+		rc = explain_submitter(gap, g, from, err);
+	if (!rc && j->run > from && !j->depends)
 		rc = blame_runner(gap, g, from, &found, err);
-	if (!rc && !found)
-		blame_hand_over(gap, g, from);
+	if (!rc && j->run > from && !found)
+		rc = blame_hand_over(gap, g, from, err);
+	an_parts_settle(&gap->parts, (gap->to - gap->from) / 10);
 	return rc;
 }
 
 void an_gap_fini(struct an_gap *gap)
 {
 	an_account_fini(&gap->account);
+	an_parts_fini(&gap->parts);
 }
 
 static void put_dependency(const struct an_gap *gap, const struct an_gpu *g,
@@ -172,6 +182,27 @@ static void put_dependency(const struct an_gap *gap, const struct an_gpu *g,
 			   g->jobs.rings[g->jobs.v[job].ring].name);
 }
 
+void an_gap_part_text(const struct an_why *w, const struct an_gap *gap,
+		      const struct an_gpu *g, struct buf *to)
+{
+	const struct an_job *j = &g->jobs.v[gap->next];
+	char who[AN_TASK_TEXT];
+
+	if (w->cause == AN_CAUSE_UNKNOWN) {
+		buf_printf(to, "what its submitter did is not known");
+	} else if (w->cause == AN_CAUSE_DEPENDENCY && w->job == gap->next) {
+		put_dependency(gap, g, to);
+	} else if (w->task != j->task) {
+		an_gpu_task_text(g, w->task, j->run, who);
+		buf_printf(to, "the job was submitted, and %s, which hands it "
+			   "over, ", who);
+		an_why_text(w, g, to);
+	} else {
+		buf_printf(to, "it ");
+		an_why_text(w, g, to);
+	}
+}
+
 void an_gap_text(const struct an_gap *gap, const struct an_gpu *g,
 		 struct buf *to)
 {
@@ -182,19 +213,7 @@ void an_gap_text(const struct an_gap *gap, const struct an_gpu *g,
 	an_gpu_task_text(g, j->task, j->submit, who);
 	buf_printf(to, "ring %s was idle for %s until a job of %s came: ",
 		   g->jobs.rings[gap->ring].name, time, who);
-	if (gap->why.cause == AN_CAUSE_UNKNOWN) {
-		buf_printf(to, "what its submitter did is not known");
-	} else if (gap->why.cause == AN_CAUSE_DEPENDENCY) {
-		put_dependency(gap, g, to);
-	} else if (gap->why.task != j->task) {
-		an_gpu_task_text(g, gap->why.task, j->run, who);
-		buf_printf(to, "the job was submitted, and %s, which hands it "
-			   "over, ", who);
-		an_why_text(&gap->why, g, to);
-	} else {
-		buf_printf(to, "it ");
-		an_why_text(&gap->why, g, to);
-	}
+	an_gap_part_text(&gap->why, gap, g, to);
 	buf_printf(to, " (confidence %s)",
 		   an_confidence_name(gap->why.confidence));
 }

@@ -3,7 +3,7 @@
 #ifndef ANALYZE_GPU_GAP_H
 #define ANALYZE_GPU_GAP_H
 
-#include "analyze/gpu/why.h"
+#include "analyze/gpu/part.h"
 
 struct an_gap {
 	uint32_t ring;
@@ -12,6 +12,8 @@ struct an_gap {
 	struct an_why why;
 	struct an_account account; /* of the thread that submitted the next job,
 				    * until it did */
+	struct an_parts parts; /* all that took a tenth of it or more, what is
+				* said above among them */
 };
 
 /* The next gap of at least `min_ns` from *at on; *at begins at 0 and goes over
@@ -19,7 +21,7 @@ struct an_gap {
 bool an_gap_next(const struct an_gpu *g, uint64_t min_ns, size_t *at,
 		 struct an_gap *out);
 
-/* Fills in why. Release with an_gap_fini() whatever it returns. */
+/* Fills in why and the parts. Release with an_gap_fini() whatever it returns. */
 int an_gap_explain(struct an_gap *gap, const struct an_gpu *g,
 		   struct err *err);
 void an_gap_fini(struct an_gap *gap);
@@ -27,5 +29,8 @@ void an_gap_fini(struct an_gap *gap);
 /* One sentence. */
 void an_gap_text(const struct an_gap *gap, const struct an_gpu *g,
 		 struct buf *to);
+/* Of a part: "it was blocked for 20.1 ms in futex, woken by holder/12". */
+void an_gap_part_text(const struct an_why *part, const struct an_gap *gap,
+		      const struct an_gpu *g, struct buf *to);
 
 #endif

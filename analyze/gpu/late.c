@@ -9,7 +9,10 @@ static bool find(const struct an_clients *c, uint64_t number, uint64_t *n,
 	for (size_t i = 0; i < c->n; i++) {
 		const struct an_delivery *d = &c->v[i];
 
-		if (!d->missed || ++*n < number)
+		if (!d->number)
+			continue;
+		*n = d->number;
+		if (d->number < number)
 			continue;
 		*out = (struct an_late){ c->v[d->previous].time, d->time };
 		return true;

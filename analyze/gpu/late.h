@@ -10,8 +10,8 @@ struct an_late {
 	uint64_t from, to;
 };
 
-/* The one of that number, from 1, in the order in which `analyze stalls` lists
- * them. 1: there are only *n. */
+/* The one of that number, from 1, as `analyze stalls` says it of each. 1: there
+ * are only *n. */
 int an_late_find(struct an_late *out, uint64_t *n, struct an_trace *t,
 		 uint64_t number, struct err *err);
 

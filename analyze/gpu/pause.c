@@ -53,26 +53,54 @@ static bool was_awake_most(const struct an_gpu *g, uint32_t task, uint64_t from,
 	return sum > (to - from) / 2;
 }
 
+static uint32_t steps_of(const struct an_gpu *g, const struct an_delivery *d)
+{
+	return d->seq - g->clients.v[d->previous].seq - 1;
+}
+
+/* By a rule that calls longer times than `idle_ns` pauses. */
+static bool was_held_up(const struct an_gpu *g, const struct an_delivery *d,
+			uint64_t idle_ns)
+{
+	uint32_t task = g->clients.clients[d->client].task;
+	uint64_t from = g->clients.v[d->previous].time;
+
+	return task != AN_NONE && (flipped_soon(g, task, from, from + idle_ns) ||
+				   waited_most(g, task, from, d->time) ||
+				   was_awake_most(g, task, from, d->time));
+}
+
+static void judge(struct an_gpu *g, struct an_delivery *d)
+{
+	struct an_client *c = &g->clients.clients[d->client];
+
+	if (!was_held_up(g, d, g->idle_ns))
+		return;
+	d->paused = false;
+	d->missed = steps_of(g, d);
+	c->pauses--;
+	c->late += d->missed > 0;
+	c->missed += d->missed;
+}
+
+/* Whatever was asked for now, numbers are those of the rule that all take who
+ * ask for none. */
+static bool has_number(const struct an_gpu *g, const struct an_delivery *d)
+{
+	if (d->paused ? !steps_of(g, d) : !d->missed)
+		return false;
+	return d->time - g->clients.v[d->previous].time <= AN_CLIENT_IDLE_NS ||
+	       was_held_up(g, d, AN_CLIENT_IDLE_NS);
+}
+
 void an_pauses_judge(struct an_gpu *g)
 {
-	for (size_t i = 0; i < g->clients.n; i++) {
-		struct an_delivery *d = &g->clients.v[i];
-		struct an_client *c;
-		uint64_t from;
+	uint32_t n = 0;
 
-		if (!d->paused)
-			continue;
-		c = &g->clients.clients[d->client];
-		from = g->clients.v[d->previous].time;
-		if (c->task == AN_NONE ||
-		    (!flipped_soon(g, c->task, from, from + g->idle_ns) &&
-		     !waited_most(g, c->task, from, d->time) &&
-		     !was_awake_most(g, c->task, from, d->time)))
-			continue;
-		d->paused = false;
-		d->missed = d->seq - g->clients.v[d->previous].seq - 1;
-		c->pauses--;
-		c->late += d->missed > 0;
-		c->missed += d->missed;
-	}
+	for (size_t i = 0; i < g->clients.n; i++)
+		if (g->clients.v[i].paused)
+			judge(g, &g->clients.v[i]);
+	for (size_t i = 0; i < g->clients.n; i++)
+		if (has_number(g, &g->clients.v[i]))
+			g->clients.v[i].number = ++n;
 }

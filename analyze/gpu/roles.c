@@ -51,6 +51,10 @@
 	  [AN_GPU_CLIENT] = "ctx_id", [AN_GPU_CLASS] = "type",                 \
 	  TEXT(AN_GPU_RING) = "name" }
 
+/* Up to 6.1 there is no device, and the pipe is a number called otherwise. */
+#define PIPE_FIELDS                                                            \
+	{ [AN_GPU_CRTC] = "pipe_name", TEXT(AN_GPU_DEV) = "dev" }
+
 const struct an_point_kind an_gpu_roles[AN_GPU_N_ROLES] = {
 	[AN_GPU_VBLANK] = { "drm:drm_vblank_event", VBLANK_FIELDS },
 	[AN_GPU_VBLANK_QUEUED] =
@@ -96,4 +100,12 @@ const struct an_point_kind an_gpu_roles[AN_GPU_N_ROLES] = {
 		{ "virtio_gpu:virtio_gpu_cmd_queue", VIRTIO_FIELDS },
 	[AN_GPU_VIRTIO_RESPONSE] =
 		{ "virtio_gpu:virtio_gpu_cmd_response", VIRTIO_FIELDS },
+	[AN_GPU_I915_FLIP_DONE] = { "i915:intel_crtc_flip_done", PIPE_FIELDS },
+	[AN_GPU_XE_FLIP_DONE] = { "xe:intel_crtc_flip_done", PIPE_FIELDS },
+	[AN_GPU_I915_PIPE] = { "i915:intel_pipe_update_start "
+		"i915:intel_pipe_update_vblank_evaded "
+		"i915:intel_pipe_update_end", PIPE_FIELDS },
+	[AN_GPU_XE_PIPE] = { "xe:intel_pipe_update_start "
+		"xe:intel_pipe_update_vblank_evaded "
+		"xe:intel_pipe_update_end", PIPE_FIELDS },
 };

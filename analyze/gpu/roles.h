@@ -35,6 +35,10 @@ enum an_gpu_role {
 	AN_GPU_XE_FENCE_SIGNAL,
 	AN_GPU_VIRTIO_QUEUE,
 	AN_GPU_VIRTIO_RESPONSE,
+	AN_GPU_I915_FLIP_DONE,   /* right after its delivery, on that CPU */
+	AN_GPU_XE_FLIP_DONE,
+	AN_GPU_I915_PIPE,        /* anything else that a display pipe does */
+	AN_GPU_XE_PIPE,
 	AN_GPU_N_ROLES,
 };
 
@@ -47,7 +51,8 @@ enum an_gpu_number {
 	AN_GPU_ENTITY,   /* address of the queue */
 	AN_GPU_ID,       /* of the job in its ring */
 	AN_GPU_CLIENT,   /* drm-client-id */
-	AN_GPU_CRTC, AN_GPU_SEQ,
+	AN_GPU_CRTC,     /* of Intel's pipes the letter: A is 0 */
+	AN_GPU_SEQ,
 	AN_GPU_TIME,     /* of the vblank, CLOCK_MONOTONIC */
 	AN_GPU_FILE,     /* address of the client; 0: the kernel itself */
 	AN_GPU_MINOR,    /* of the device */

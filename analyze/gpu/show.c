@@ -3,24 +3,13 @@
 #include "analyze/ending.h"
 #include "analyze/head.h"
 #include "analyze/losses.h"
-#include "analyze/profile.h"
-
-#include "format/base/utf8.h"
-#include "format/catalog.h"
+#include "analyze/spot.h"
 
 #include <inttypes.h>
 
-#define MAX_FRAMES (2 * TF_MAX_STACK_DEPTH + 1)
-/* Lines of a stack below a row; the rest is counted. */
-#define MAX_LINES 12u
-
 int an_gpu_format(enum an_format *out, bool csv, bool json, struct err *err)
 {
-	if (csv && json)
-		return err_set(err, ERR_USAGE,
-			       "options '--csv' and '--json' exclude each other");
-	*out = csv ? AN_FORMAT_CSV : json ? AN_FORMAT_JSON : AN_FORMAT_TEXT;
-	return 0;
+	return an_format_choose(out, csv, json, err);
 }
 
 struct lack {
@@ -97,57 +86,33 @@ void an_gpu_head_json(const struct an_gpu *g, struct json *j)
 	json_end_array(j);
 }
 
-static size_t frames_of(const struct an_gpu *g, const struct an_gpu_place *p,
-			uint32_t frames[MAX_FRAMES])
+static struct an_spot spot_of(const struct an_gpu_place *p)
 {
-	struct an_place place = { .ip = p->ip, .kstack = p->kstack,
-				  .ustack = p->ustack, .flags = p->flags };
-
-	if (!p->kstack && !p->ustack)
-		return 0;
-	return an_place_frames(g->t, &place, frames, MAX_FRAMES);
+	return (struct an_spot){ p->ip, p->kstack, p->ustack, p->flags };
 }
 
 void an_gpu_stack_folded(const struct an_gpu *g, const struct an_gpu_place *p,
 			 struct buf *to)
 {
-	uint32_t frames[MAX_FRAMES];
-	size_t n = frames_of(g, p, frames);
+	const struct an_spot spot = spot_of(p);
 
-	for (size_t i = n; i-- > 0;) {
-		struct span name = an_frame_name(g->t, frames[i]);
-
-		buf_put(to, name.p, name.n);
-		if (i)
-			buf_u8(to, ';');
-	}
+	an_spot_folded(g->t, &spot, to);
 }
 
 void an_gpu_stack_text(const struct an_gpu *g, const struct an_gpu_place *p,
 		       FILE *to)
 {
-	uint32_t frames[MAX_FRAMES];
-	size_t n = frames_of(g, p, frames);
+	const struct an_spot spot = spot_of(p);
 
-	for (size_t i = 0; i < n && i < MAX_LINES; i++) {
-		fputs("            ", to);
-		utf8_print(to, an_frame_name(g->t, frames[i]));
-		putc('\n', to);
-	}
-	if (n > MAX_LINES)
-		fprintf(to, "            ... %zu more\n", n - MAX_LINES);
+	an_spot_text(g->t, &spot, to);
 }
 
 void an_gpu_stack_json(const struct an_gpu *g, const struct an_gpu_place *p,
 		       struct json *j)
 {
-	uint32_t frames[MAX_FRAMES];
-	size_t n = frames_of(g, p, frames);
+	const struct an_spot spot = spot_of(p);
 
-	json_array(j, "stack");
-	for (size_t i = 0; i < n; i++)
-		json_text(j, NULL, an_frame_name(g->t, frames[i]));
-	json_end_array(j);
+	an_spot_json(g->t, &spot, j, "stack");
 }
 
 void an_gpu_task_text(const struct an_gpu *g, uint32_t task, uint64_t time,

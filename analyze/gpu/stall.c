@@ -1,11 +1,6 @@
 #include "analyze/gpu/stall.h"
 
-#include "analyze/gpu/show.h"
-
 #include "format/base/mem.h"
-#include "format/base/time.h"
-
-#include <inttypes.h>
 
 /* What one late frame is looked at with. */
 struct look {
@@ -16,6 +11,12 @@ struct look {
 	uint64_t submitted;  /* the flip's call returned; 0: not known */
 	uint64_t possible;   /* the first vblank behind the submission */
 };
+
+static struct an_why nobody(uint32_t task)
+{
+	return (struct an_why){ .task = task, .who = AN_NONE,
+				.fence = AN_NONE, .job = AN_NONE };
+}
 
 static uint64_t shown(const struct an_delivery *d)
 {
@@ -106,8 +107,15 @@ static size_t first_job(const struct an_jobs *j, uint64_t time)
 	return low;
 }
 
+/* The worker may have gone on long after its fence was ready. */
+static bool went_on_late(const struct look *l, const struct an_wait *w)
+{
+	return an_wait_ready(&l->g->fences, w) > l->possible ||
+	       w->to > l->possible;
+}
+
 /* The longest wait of another thread for a fence that was not ready when the
- * picture could have been shown. */
+ * picture could have been shown, or only just. */
 static bool held_by_wait(struct look *l, struct an_stall *s, struct err *err,
 			 int *rc)
 {
@@ -122,7 +130,7 @@ static bool held_by_wait(struct look *l, struct an_stall *s, struct err *err,
 		if (w->from > l->possible)
 			break;
 		if (w->task == l->client->task || !w->from ||
-		    ready <= l->possible || w->fence == AN_NONE)
+		    !went_on_late(l, w) || w->fence == AN_NONE)
 			continue;
 		if (ready > until)
 			ready = until;
@@ -141,7 +149,8 @@ static bool held_by_wait(struct look *l, struct an_stall *s, struct err *err,
 	s->why.cause = AN_CAUSE_SCANOUT;
 	s->why.ns = most;
 	s->why.task = best->task;
-	s->why.confidence = s->why.job != AN_NONE &&
+	s->why.confidence = best->from + most > l->possible &&
+		s->why.job != AN_NONE &&
 		l->g->jobs.v[s->why.job].task == l->client->task ? AN_HIGH :
 								   AN_MEDIUM;
 	return true;
@@ -234,8 +243,11 @@ static int explain_scanout(struct look *l, struct an_stall *s, struct err *err)
 	rc = held_by_worker(l, s, &found, err);
 	if (rc || found)
 		return rc;
+	s->why = nobody(s->why.task);
 	s->why.cause = AN_CAUSE_READY;
 	s->why.ns = shown(l->d) - l->possible;
+	s->why.piece = (struct an_piece){ .from = l->possible,
+					  .to = shown(l->d) };
 	s->why.confidence = known ? AN_MEDIUM : AN_LOW;
 	return 0;
 }
@@ -255,16 +267,80 @@ static int explain_client(struct look *l, struct an_stall *s, struct err *err)
 	return 0;
 }
 
+/* The display's side of it. */
+static bool has_display_part(const struct look *l, const struct an_stall *s)
+{
+	return s->submit && shown(l->d) > l->possible;
+}
+
+static int explain_submitted(struct look *l, struct an_stall *s,
+			     struct err *err)
+{
+	uint64_t by_client, by_display;
+
+	l->possible = vblank_after(l, s->submit);
+	by_client = l->possible > s->deadline ? l->possible - s->deadline : 0;
+	by_display = has_display_part(l, s) ? shown(l->d) - l->possible : 0;
+	return by_client >= by_display ? explain_client(l, s, err) :
+					 explain_scanout(l, s, err);
+}
+
+/* What the client did, where it was late itself. */
+static int add_client_parts(struct look *l, struct an_stall *s,
+			    struct err *err)
+{
+	uint64_t until = s->submit ? s->submit : l->d->time;
+	struct an_account a;
+	int rc;
+
+	if (until <= s->deadline)
+		return 0;
+	rc = an_account_make(&a, l->g, l->client->task, l->previous->time,
+			     until, err);
+	if (!rc)
+		rc = an_parts_account(&s->parts, l->g, &a,
+				      until - s->deadline, err);
+	an_account_fini(&a);
+	return rc;
+}
+
+static int add_display_part(struct look *l, struct an_stall *s,
+			    struct err *err)
+{
+	struct an_stall of_display = *s;
+	int rc;
+
+	of_display.account = (struct an_account){ 0 };
+	of_display.why = nobody(l->client->task);
+	rc = explain_scanout(l, &of_display, err);
+	if (!rc)
+		rc = an_parts_add(&s->parts, &of_display.why, err);
+	an_account_fini(&of_display.account);
+	return rc;
+}
+
+static int find_parts(struct look *l, struct an_stall *s, struct err *err)
+{
+	double period = l->head->period_ns;
+	uint64_t all = shown(l->d) - shown(l->previous);
+	int rc = add_client_parts(l, s, err);
+
+	if (!rc && has_display_part(l, s))
+		rc = add_display_part(l, s, err);
+	an_parts_settle(&s->parts,
+			(uint64_t)(period > 0 ? period / 2 : (double)all / 10));
+	return rc;
+}
+
 int an_stall_explain(struct an_stall *out, const struct an_gpu *g,
 		     uint32_t delivery, struct err *err)
 {
 	const struct an_delivery *d = &g->clients.v[delivery];
 	struct look l = { .g = g, .d = d };
-	uint64_t by_client, by_display;
+	int rc;
 
 	*out = (struct an_stall){ .delivery = delivery };
-	out->why = (struct an_why){ .task = AN_NONE, .who = AN_NONE,
-				    .fence = AN_NONE, .job = AN_NONE };
+	out->why = nobody(AN_NONE);
 	l.previous = &g->clients.v[d->previous];
 	l.client = &g->clients.clients[d->client];
 	l.head = &g->heads.heads[l.client->head];
@@ -275,72 +351,13 @@ int an_stall_explain(struct an_stall *out, const struct an_gpu *g,
 	find_flip(&l, out);
 	if (!out->submit)
 		guess_flip(&l, out);
-	if (!out->submit)
-		return explain_client(&l, out, err);
-	l.possible = vblank_after(&l, out->submit);
-	by_client = l.possible > out->deadline ? l.possible - out->deadline : 0;
-	by_display = shown(d) > l.possible ? shown(d) - l.possible : 0;
-	return by_client >= by_display ? explain_client(&l, out, err) :
-					 explain_scanout(&l, out, err);
+	rc = out->submit ? explain_submitted(&l, out, err) :
+			   explain_client(&l, out, err);
+	return rc ? rc : find_parts(&l, out, err);
 }
 
 void an_stall_fini(struct an_stall *s)
 {
 	an_account_fini(&s->account);
-}
-
-static void put_reason(const struct an_stall *s, const struct an_gpu *g,
-		       struct buf *to)
-{
-	const struct an_delivery *d = &g->clients.v[s->delivery];
-	char who[AN_TASK_TEXT], time[TIME_TEXT];
-
-	an_gpu_task_text(g, s->why.task, d->time, who);
-	switch (s->why.cause) {
-	case AN_CAUSE_SCANOUT:
-		buf_printf(to, "handed in, but not ready to be shown: ");
-		if (s->account.n)
-			buf_printf(to, "%s ", who);
-		else
-			buf_printf(to, "it ");
-		an_why_text(&s->why, g, to);
-		break;
-	case AN_CAUSE_COMMIT: {
-		struct an_why of_worker = s->why;
-
-		of_worker.cause = s->why.piece.what == AN_DOES_RUN ?
-					  AN_CAUSE_CPU : AN_CAUSE_RUNQ;
-		buf_printf(to, "handed in, but %s, which shows it, ", who);
-		an_why_text(&of_worker, g, to);
-		break;
-	}
-	case AN_CAUSE_READY:
-		time_format(time, s->why.ns);
-		buf_printf(to, "handed in with time left and shown %s later "
-			   "than it could have been", time);
-		break;
-	case AN_CAUSE_UNKNOWN:
-		buf_printf(to, "why is not known");
-		break;
-	default:
-		buf_printf(to, "%s ", who);
-		an_why_text(&s->why, g, to);
-	}
-}
-
-void an_stall_text(const struct an_stall *s, const struct an_gpu *g,
-		   struct buf *to)
-{
-	const struct an_delivery *d = &g->clients.v[s->delivery];
-	const struct an_client *c = &g->clients.clients[d->client];
-	char head[AN_HEAD_NAME], who[AN_TASK_TEXT];
-
-	an_head_name(&g->heads, c->head, head);
-	an_gpu_task_text(g, c->task, d->time, who);
-	buf_printf(to, "frame %" PRIu32 " of %s on %s missed %" PRIu32
-		   " vblank%s: ", d->seq, who, head, d->missed,
-		   d->missed == 1 ? "" : "s");
-	put_reason(s, g, to);
-	buf_printf(to, " (confidence %s)",
-		   an_confidence_name(s->why.confidence));
+	an_parts_fini(&s->parts);
 }

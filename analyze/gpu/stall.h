@@ -3,7 +3,7 @@
 #ifndef ANALYZE_GPU_STALL_H
 #define ANALYZE_GPU_STALL_H
 
-#include "analyze/gpu/why.h"
+#include "analyze/gpu/part.h"
 
 struct an_stall {
 	uint32_t delivery;   /* the late one */
@@ -12,6 +12,10 @@ struct an_stall {
 	bool submit_guessed; /* by when its client began to wait for it */
 	struct an_why why;
 	struct an_account account; /* of the thread that is to blame */
+	struct an_parts parts; /* all that took half a period or more: of the
+				* client's time until it was handed in, where
+				* that was late, and of the display's until it
+				* was shown, where that was */
 };
 
 /* Why a delivery with missed vblanks was late. Release with an_stall_fini()
@@ -23,6 +27,9 @@ void an_stall_fini(struct an_stall *s);
 /* One sentence. */
 void an_stall_text(const struct an_stall *s, const struct an_gpu *g,
 		   struct buf *to);
+/* Of a part: "game/10 was blocked for 20.1 ms in futex, woken by holder/12". */
+void an_stall_part_text(const struct an_why *part, const struct an_gpu *g,
+			const struct an_stall *s, struct buf *to);
 
 struct an_crossing {
 	uint32_t wait, head;

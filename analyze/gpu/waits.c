@@ -1,6 +1,7 @@
 #include "analyze/gpu/waits.h"
 
-#include "analyze/profile.h"
+#include "analyze/lengths.h"
+#include "analyze/selection/spots.h"
 
 #include "format/base/intern.h"
 #include "format/base/map64.h"
@@ -9,52 +10,23 @@
 
 #include <stdlib.h>
 
-struct length { uint32_t group; uint64_t ns; };
-
 struct sums {
 	struct an_wait_groups *to;
 	const struct an_gpu *g;
 	struct intern keys;
-	struct length *lengths;
-	size_t n;
+	struct an_lengths lengths;
 };
-
-static bool is_marked(const bool *marks, size_t n, uint32_t i)
-{
-	return !marks || (i < n && marks[i]);
-}
-
-static bool is_thread_selected(const struct an_selection *sel, uint32_t thread,
-			       uint32_t cpu)
-{
-	if (!is_marked(sel->thread, sel->n_threads, thread))
-		return false;
-	return !sel->cpu_bits || (cpu / 64 < sel->n_cpu_words &&
-				  sel->cpu_bits[cpu / 64] >> (cpu % 64) & 1);
-}
-
-static bool is_place_selected(const struct an_gpu *g, const struct an_wait *w,
-			      const struct an_selection *sel)
-{
-	uint32_t ip = w->flags & TF_SAMPLE_KERNEL ?
-			      an_frame_in_kernel(g->t, w->ip) : w->ip;
-
-	if (!is_marked(sel->leaf, sel->n_frames, ip))
-		return false;
-	return !sel->through || is_marked(sel->through, sel->n_frames, ip) ||
-	       is_marked(sel->node, sel->n_nodes, w->kstack) ||
-	       is_marked(sel->node, sel->n_nodes, w->ustack);
-}
 
 bool an_wait_is_selected(const struct an_gpu *g, const struct an_wait *w,
 			 const struct an_selection *sel)
 {
+	const struct an_spot spot = { w->ip, w->kstack, w->ustack, w->flags };
+
 	if (!sel || !sel->any)
 		return true;
 	return (w->from ? w->from : w->to) <= sel->t_max &&
 	       (!w->to || w->to >= sel->t_min) &&
-	       is_thread_selected(sel, w->thread, w->cpu) &&
-	       is_place_selected(g, w, sel);
+	       an_selection_has(sel, g->t, w->thread, w->cpu, &spot);
 }
 
 static int group_of(struct sums *s, uint32_t wait, uint32_t *group,
@@ -81,7 +53,8 @@ static int group_of(struct sums *s, uint32_t wait, uint32_t *group,
 	return 0;
 }
 
-static void add(struct sums *s, const struct an_wait *w, uint32_t group)
+static int add(struct sums *s, const struct an_wait *w, uint32_t group,
+	       struct err *err)
 {
 	struct an_wait_group *g = &s->to->v[group];
 	uint64_t ns = an_wait_ns(&s->g->fences, w);
@@ -95,39 +68,25 @@ static void add(struct sums *s, const struct an_wait *w, uint32_t group)
 		g->no_begin++;
 	} else {
 		g->waits++;
-		s->lengths[s->n++] = (struct length){ group, ns };
+		return an_lengths_add(&s->lengths, group, ns, err);
 	}
-}
-
-static int by_group(const void *a, const void *b)
-{
-	const struct length *x = a, *y = b;
-
-	return x->group != y->group ? CMP(x->group, y->group) :
-				      CMP(x->ns, y->ns);
-}
-
-/* The nearest rank: the smallest that so many percent are not above. */
-static uint64_t quantile(const struct length *v, size_t n, unsigned percent)
-{
-	return v[(n * percent + 99) / 100 - 1].ns;
+	return 0;
 }
 
 static void put_quantiles(struct sums *s)
 {
-	size_t n;
+	struct an_quantiles q;
+	uint32_t group;
+	size_t at = 0;
 
-	if (s->n)
-		qsort(s->lengths, s->n, sizeof(*s->lengths), by_group);
-	for (size_t i = 0; i < s->n; i += n) {
-		const struct length *v = s->lengths + i;
-		struct an_wait_group *g = &s->to->v[v->group];
+	an_lengths_sort(&s->lengths);
+	while (an_lengths_next(&s->lengths, &at, &group, &q)) {
+		struct an_wait_group *g = &s->to->v[group];
 
-		n = g->waits;
-		g->p50_ns = quantile(v, n, 50);
-		g->p95_ns = quantile(v, n, 95);
-		g->p99_ns = quantile(v, n, 99);
-		g->max_ns = v[n - 1].ns;
+		g->p50_ns = q.p50_ns;
+		g->p95_ns = q.p95_ns;
+		g->p99_ns = q.p99_ns;
+		g->max_ns = q.max_ns;
 	}
 }
 
@@ -149,9 +108,6 @@ int an_wait_groups_make(struct an_wait_groups *out, const struct an_gpu *g,
 	int rc = 0;
 
 	*out = (struct an_wait_groups){ 0 };
-	s.lengths = calloc(g->fences.n_waits + 1, sizeof(*s.lengths));
-	if (!s.lengths)
-		rc = err_nomem(err);
 	for (uint32_t i = 0; i < g->fences.n_waits && !rc; i++) {
 		uint32_t group = 0;
 
@@ -159,7 +115,7 @@ int an_wait_groups_make(struct an_wait_groups *out, const struct an_gpu *g,
 			continue;
 		rc = group_of(&s, i, &group, err);
 		if (!rc)
-			add(&s, &g->fences.waits[i], group);
+			rc = add(&s, &g->fences.waits[i], group, err);
 	}
 	if (!rc) {
 		put_quantiles(&s);
@@ -167,7 +123,7 @@ int an_wait_groups_make(struct an_wait_groups *out, const struct an_gpu *g,
 			qsort(out->v, out->n, sizeof(*out->v), by_weight);
 	}
 	intern_fini(&s.keys);
-	free(s.lengths);
+	an_lengths_fini(&s.lengths);
 	return rc;
 }
 
@@ -184,7 +140,7 @@ static bool is_counted(const struct an_gpu_event *e,
 		return false;
 	return !sel || !sel->any ||
 	       (e->time >= sel->t_min && e->time <= sel->t_max &&
-		is_thread_selected(sel, e->thread, e->cpu));
+		an_selection_has_thread(sel, e->thread, e->cpu));
 }
 
 static int by_rows(const void *a, const void *b)

@@ -75,28 +75,50 @@ static uint32_t dependency(const struct an_gpu *g, const struct an_job *j)
 	return job == AN_NONE ? AN_NONE : g->jobs.v[job].task;
 }
 
+uint64_t an_why_phase(const struct an_job *j, enum an_cause phase,
+		      uint64_t from, uint64_t to)
+{
+	switch (phase) {
+	case AN_CAUSE_DEPENDENCY:
+		return overlap(j->submit, ready(j), from, to);
+	case AN_CAUSE_QUEUE:
+		return overlap(ready(j), j->start, from, to);
+	default:
+		return overlap(j->start, j->end ? j->end : to, from, to);
+	}
+}
+
+void an_why_blame(struct an_why *w, const struct an_gpu *g)
+{
+	const struct an_job *j = &g->jobs.v[w->job];
+
+	if (w->cause == AN_CAUSE_DEPENDENCY)
+		w->who = dependency(g, j);
+	else if (w->cause == AN_CAUSE_QUEUE)
+		blame_ring(w, g, j);
+	else
+		w->who = j->task;
+}
+
 /* Which part of a job's life the time falls into. */
 static void blame_job(struct an_why *w, const struct an_gpu *g, uint64_t from,
 		      uint64_t to)
 {
+	static const enum an_cause phases[] = {
+		AN_CAUSE_GPU, AN_CAUSE_QUEUE, AN_CAUSE_DEPENDENCY,
+	};
 	const struct an_job *j = &g->jobs.v[w->job];
-	uint64_t before = overlap(j->submit, ready(j), from, to);
-	uint64_t queued = overlap(ready(j), j->start, from, to);
-	uint64_t ran = overlap(j->start, j->end ? j->end : to, from, to);
 
-	if (before > queued && before > ran) {
-		w->cause = AN_CAUSE_DEPENDENCY;
-		w->ns = before;
-		w->who = dependency(g, j);
-	} else if (queued > ran) {
-		w->cause = AN_CAUSE_QUEUE;
-		w->ns = queued;
-		blame_ring(w, g, j);
-	} else {
-		w->cause = AN_CAUSE_GPU;
-		w->ns = ran;
-		w->who = j->task;
+	w->ns = 0;
+	for (size_t i = 0; i < ARRAY_LEN(phases); i++) {
+		uint64_t ns = an_why_phase(j, phases[i], from, to);
+
+		if (i && ns <= w->ns)
+			continue;
+		w->cause = phases[i];
+		w->ns = ns;
 	}
+	an_why_blame(w, g);
 }
 
 void an_why_fence(struct an_why *out, const struct an_gpu *g, uint32_t fence,
@@ -171,7 +193,7 @@ static void sum_up(struct an_why *w, const struct an_account *a,
 		w->waited_ns = w->waited_most_ns = 0;
 }
 
-static enum an_confidence confidence(const struct an_account *a, uint64_t ns,
+enum an_confidence an_why_confidence(const struct an_account *a, uint64_t ns,
 				     uint64_t late_ns)
 {
 	uint64_t all = a->to - a->from;
@@ -181,7 +203,7 @@ static enum an_confidence confidence(const struct an_account *a, uint64_t ns,
 	return ns > all / 2 ? AN_MEDIUM : AN_LOW;
 }
 
-static void name_blocked(struct an_why *w, const struct an_piece *p)
+void an_why_blocked(struct an_why *w, const struct an_piece *p)
 {
 	w->cause = AN_CAUSE_BLOCKED;
 	w->who = p->state.waker;
@@ -203,7 +225,7 @@ void an_why_make(struct an_why *out, const struct an_gpu *g,
 	if (!p)
 		return;
 	out->piece = *p;
-	out->confidence = confidence(a, a->path[p->what], late_ns);
+	out->confidence = an_why_confidence(a, a->path[p->what], late_ns);
 	switch (p->what) {
 	case AN_DOES_RUN:
 		out->cause = AN_CAUSE_CPU;
@@ -213,7 +235,7 @@ void an_why_make(struct an_why *out, const struct an_gpu *g,
 		out->who = p->rival;
 		break;
 	case AN_DOES_BLOCK:
-		name_blocked(out, p);
+		an_why_blocked(out, p);
 		break;
 	case AN_DOES_SLEEP:
 		out->cause = AN_CAUSE_ASLEEP;

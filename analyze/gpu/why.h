@@ -55,6 +55,19 @@ void an_why_make(struct an_why *out, const struct an_gpu *g,
 void an_why_fence(struct an_why *out, const struct an_gpu *g, uint32_t fence,
 		  uint64_t from, uint64_t to);
 
+/* Of what those two are made, for who takes a thread's time apart. A cause is
+ * sure that took as long as it would have had to be earlier; a piece in which it
+ * was blocked says by whom. */
+enum an_confidence an_why_confidence(const struct an_account *a, uint64_t ns,
+				     uint64_t late_ns);
+void an_why_blocked(struct an_why *w, const struct an_piece *p);
+/* How much of [from, to) a job spent in that part of its life: held up by what
+ * it depends on, by others on its ring (queue), or with the GPU. */
+uint64_t an_why_phase(const struct an_job *j, enum an_cause phase,
+		      uint64_t from, uint64_t to);
+/* Who is to blame for that part of the life of w->job: fills in `who`. */
+void an_why_blame(struct an_why *w, const struct an_gpu *g);
+
 /* "waited 45.0 ms for a CPU behind rival/293", of the thread in why->task. */
 void an_why_text(const struct an_why *w, const struct an_gpu *g,
 		 struct buf *to);

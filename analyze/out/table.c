@@ -7,6 +7,7 @@
 #include "format/base/utf8.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,15 @@ struct an_table {
 	size_t *width;      /* by column */
 	bool failed;
 };
+
+int an_format_choose(enum an_format *out, bool csv, bool json, struct err *err)
+{
+	if (csv && json)
+		return err_set(err, ERR_USAGE,
+			       "options '--csv' and '--json' exclude each other");
+	*out = csv ? AN_FORMAT_CSV : json ? AN_FORMAT_JSON : AN_FORMAT_TEXT;
+	return 0;
+}
 
 int an_table_new(struct an_table **out, const struct an_cell_column *columns,
 		 size_t n, struct err *err)
@@ -122,7 +132,8 @@ static struct span shown(struct an_table *t, size_t row, size_t column)
 		buf_printf(b, "%" PRIu64, c->u);
 		break;
 	case AN_CELL_F64:
-		buf_printf(b, "%.3f", c->f);
+		if (!isnan(c->f))
+			buf_printf(b, "%.3f", c->f);
 		break;
 	case AN_CELL_PERCENT:
 		buf_printf(b, "%.2f%%", c->f);
@@ -251,7 +262,8 @@ static void put_csv_cell(struct an_table *t, size_t r, size_t c, FILE *to)
 		fprintf(to, "%" PRIu64, cell->u);
 		break;
 	case AN_CELL_F64:
-		fprintf(to, "%.15g", cell->f);
+		if (!isnan(cell->f))
+			fprintf(to, "%.15g", cell->f);
 		break;
 	case AN_CELL_PERCENT:
 		fprintf(to, "%.4f", cell->f);

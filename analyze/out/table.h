@@ -14,11 +14,15 @@ struct json;
 
 enum an_format { AN_FORMAT_TEXT, AN_FORMAT_CSV, AN_FORMAT_JSON };
 
+/* As options '--csv' and '--json' say. ERR_USAGE: both. */
+int an_format_choose(enum an_format *out, bool csv, bool json,
+		     struct err *err);
+
 enum an_cell_kind {
 	AN_CELL_TEXT,    /* UTF-8 or any bytes: control characters are escaped,
 			  * invalid UTF-8 becomes U+FFFD in JSON */
 	AN_CELL_U64,
-	AN_CELL_F64,
+	AN_CELL_F64,     /* NAN: not known, left empty (null) */
 	AN_CELL_PERCENT, /* 0..100, two decimals and % in text; a number else */
 	AN_CELL_TIME,    /* ns: "1.234 ms" in text; a number of ns else */
 	AN_CELL_HEX,

@@ -1,5 +1,6 @@
 #include "analyze/rewrite/keep.h"
 
+#include "analyze/counter/series.h"
 #include "analyze/recall.h"
 #include "analyze/rewrite/keep_state.h"
 #include "analyze/selection/prune.h"
@@ -188,6 +189,38 @@ int an_keep_refs(struct an_keep *k, const struct an_keep_table *tb,
 	return rc;
 }
 
+/* Without this one the first reading in the selected time would tell nothing. */
+static bool is_before(const struct an_keep *k, uint32_t series, uint64_t time)
+{
+	const struct an_reading *b = &k->before.before[series];
+
+	return b->state == TF_COUNTER_READ && time == b->time;
+}
+
+/* Readings of series that are selected, or that were lost. */
+static void choose_readings(const struct an_keep *k, const struct tf_view *v,
+			    uint32_t *kept, uint32_t *n)
+{
+	const struct an_selection *sel = k->sel;
+	const uint32_t *ids;
+	size_t n_ids;
+
+	*n = 0;
+	ids = an_trace_ids(k->t, v->epoch, AN_SPACE_SERIES, &n_ids);
+	for (uint32_t i = 0; i < v->rows; i++) {
+		uint64_t at = an_keep_value(v, TF_COUNTER_SERIES, i);
+		uint64_t time = an_keep_value(v, TF_COUNTER_TIME, i);
+		uint32_t series = at < n_ids ? ids[at] : AN_NONE;
+		bool known = series < an_n_series(k->t);
+
+		if (known && !k->series[series])
+			continue;
+		if ((time >= sel->t_min && time <= sel->t_max) ||
+		    (known && is_before(k, series, time)))
+			kept[(*n)++] = i;
+	}
+}
+
 static int choose_events(const struct an_keep *k,
 			 const struct an_keep_table *tb,
 			 const struct tf_view *v, uint32_t *kept, uint32_t *n,
@@ -199,6 +232,10 @@ static int choose_events(const struct an_keep *k,
 
 	if (rc)
 		return rc;
+	if (tb->table->id == TF_TABLE_COUNTER) {
+		choose_readings(k, v, kept, n);
+		return 0;
+	}
 	p.epoch = an_epochs_find(&k->t->epochs, v->epoch);
 	if (tb->key >= 0 && v->columns[tb->key].present)
 		p.keys = v->columns[tb->key].v;
@@ -271,7 +308,8 @@ static int open_events(struct an_keep *k, struct tf_cursor **out,
 			.columns = tb->mask | tb->columns.mask |
 				   bit(tb->key) | bit(tb->other) |
 				   tb->pointers,
-			.t_min = tb->sel.t_min,
+			.t_min = tb->table->id == TF_TABLE_COUNTER ?
+					 0 : tb->sel.t_min,
 			.t_max = tb->sel.t_max,
 		};
 		an_selection_only(&tb->sel, &tb->columns, q[n++].only);
@@ -328,6 +366,22 @@ int an_keep_walk(struct an_keep *k, const struct an_keep_table *tb,
 	return rc < 0 ? rc : 0;
 }
 
+static int find_series(struct an_keep *k, struct err *err)
+{
+	const struct an_selection *sel = k->sel;
+	uint32_t n = (uint32_t)an_n_series(k->t);
+
+	k->series = calloc((size_t)n + 1, sizeof(*k->series));
+	if (!k->series)
+		return err_nomem(err);
+	for (uint32_t i = 0; i < n; i++)
+		k->series[i] = an_series_is_beside(sel, i);
+	/* No rows: only what is before. */
+	return an_counters_load(&k->before, k->t, sel->t_min,
+				sel->t_min ? sel->t_min - 1 : 0, k->series,
+				err);
+}
+
 static int find_out(struct an_keep *k, struct err *err)
 {
 	int rc = an_shape_add(&k->shape, tf_reader_schema(k->t->reader),
@@ -344,7 +398,9 @@ static int find_out(struct an_keep *k, struct err *err)
 	k->symbols = calloc(an_n_symbols(k->t) + 1, sizeof(*k->symbols));
 	if (!k->frames || !k->symbols)
 		return err_nomem(err);
-	rc = walk_events(k, err);
+	rc = find_series(k, err);
+	if (!rc)
+		rc = walk_events(k, err);
 	return rc ? rc : an_keep_close(k, err);
 }
 
@@ -378,8 +434,10 @@ void an_keep_free(struct an_keep *k)
 	an_renumber_fini(&k->numbers);
 	an_shape_fini(&k->shape);
 	free(k->tables);
+	an_counters_fini(&k->before);
 	free(k->frames);
 	free(k->symbols);
+	free(k->series);
 	free(k);
 }
 

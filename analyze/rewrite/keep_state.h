@@ -4,6 +4,7 @@
 #define ANALYZE_REWRITE_KEEP_STATE_H
 
 #include "analyze/columns.h"
+#include "analyze/counter/counters.h"
 #include "analyze/rewrite/keep.h"
 #include "analyze/rewrite/marks.h"
 
@@ -43,7 +44,8 @@ struct an_keep {
 	struct map64 pids;     /* of threads that are kept */
 	struct map64 tids;     /* that rows of `switch` name */
 	struct map64 pointers; /* addresses that payloads show */
-	bool *frames, *symbols; /* of the trace, by id */
+	bool *frames, *symbols, *series; /* of the trace, by id */
+	struct an_counters before; /* readings that intervals begin at */
 	uint32_t next_symbol;  /* row of the symbol table, over the file */
 };
 

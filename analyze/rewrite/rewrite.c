@@ -37,10 +37,16 @@ static void epoch_free(struct an_rewrite *r, struct an_epoch_out *e)
 	free(e);
 }
 
-/* As a recorder has it: files without dumps do not announce their table. */
+/* As a recorder has it: files without dumps or readings do not announce their
+ * tables. */
 static bool is_usual(const struct tf_table *t)
 {
-	return t->id < TF_TABLE_DYNAMIC && t->id != TF_TABLE_USER_DUMP;
+	const struct tf_table *own = tf_catalog_table(t->id);
+
+	for (size_t i = 0; i < tf_catalog_usual; i++)
+		if (tf_catalog[i] == own)
+			return true;
+	return t->id < TF_TABLE_DYNAMIC && !own;
 }
 
 static int make_writer(struct an_rewrite *r, struct tf_sink *sink,

@@ -12,6 +12,7 @@ static const struct {
 } rows_and_one[] = {
 	{ TF_TABLE_EVENT, TF_EVENT_TRACEPOINT, TF_TABLE_TRACEPOINT },
 	{ TF_TABLE_LOSS, TF_LOSS_EVENT, TF_TABLE_EVENT },
+	{ TF_TABLE_SERIES, TF_SERIES_EVENT, TF_TABLE_EVENT },
 };
 
 /* Tables refer to each other in chains of a few; longer ones are of a file that
@@ -237,16 +238,18 @@ int an_shape_add_sources(struct an_shape *s, struct err *err)
 {
 	static const struct {
 		uint32_t table, column;
+		const char *name;
 	} places[] = {
-		{ TF_TABLE_PROCESS, TF_PROCESS_SOURCE },
-		{ TF_TABLE_THREAD, TF_THREAD_SOURCE },
+		{ TF_TABLE_PROCESS, TF_PROCESS_SOURCE, "source" },
+		{ TF_TABLE_THREAD, TF_THREAD_SOURCE, "source" },
+		{ TF_TABLE_SERIES, TF_SERIES_MACHINE, "machine" },
 	};
 	int rc = 0;
 
 	for (size_t i = 0; i < ARRAY_LEN(places) && !rc; i++) {
 		const struct tf_column column = {
 			.id = places[i].column,
-			.name = "source",
+			.name = places[i].name,
 			.type = TF_U64,
 			.unit = "",
 			.role = TF_ROLE_ID,
@@ -264,7 +267,8 @@ int an_shape_add_sources(struct an_shape *s, struct err *err)
 static bool is_source(const struct tf_table *t, const struct tf_column *c)
 {
 	return (t->id == TF_TABLE_PROCESS && c->id == TF_PROCESS_SOURCE) ||
-	       (t->id == TF_TABLE_THREAD && c->id == TF_THREAD_SOURCE);
+	       (t->id == TF_TABLE_THREAD && c->id == TF_THREAD_SOURCE) ||
+	       (t->id == TF_TABLE_SERIES && c->id == TF_SERIES_MACHINE);
 }
 
 static struct an_turn turn_of(const struct an_shape *s,

@@ -74,13 +74,20 @@ static bool next_word(const char **at, struct span *word)
 	return n > 0;
 }
 
+/* A word that ends with * is any name that begins so. */
+static bool is_named(struct span word, const char *name)
+{
+	if (word.p[word.n - 1] == '*')
+		return strncmp(name, (const char *)word.p, word.n - 1) == 0;
+	return strlen(name) == word.n && memcmp(word.p, name, word.n) == 0;
+}
+
 static bool names(const char *words, const char *name)
 {
 	struct span word;
 
 	while (next_word(&words, &word))
-		if (strlen(name) == word.n &&
-		    memcmp(word.p, name, word.n) == 0)
+		if (is_named(word, name))
 			return true;
 	return false;
 }

@@ -9,7 +9,8 @@
 
 /* What is looked for. */
 struct an_point_kind {
-	const char *names; /* "system:event", blanks between several */
+	const char *names; /* "system:event", blanks between several; one that
+			    * ends with * is any that begins so */
 	const char *fields[AN_POINT_FIELDS]; /* likewise; NULL: none */
 };
 

@@ -42,6 +42,10 @@ int an_each_word(const struct opt_list *l,
 /* Whether a word names a text: the same, or by * (any bytes) and ? (one). */
 bool an_word_is(struct span word, struct span text);
 
+/* Whether it names an event: "cpu-clock:u" is found as "cpu-clock" too,
+ * "sched:sched_switch" is not found as "sched". */
+bool an_word_is_event(struct span word, struct span name);
+
 /* A decimal number up to `max` and nothing else. */
 bool an_word_number(struct span word, uint64_t max, uint64_t *out);
 

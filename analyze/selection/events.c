@@ -4,12 +4,9 @@
 
 #include <string.h>
 
-/* "cpu-clock:u" is found as "cpu-clock" too, "sched:sched_switch" is not found
- * as "sched". */
-static bool is_event(const struct an_trace *t, uint32_t i, struct span word)
+bool an_word_is_event(struct span word, struct span name)
 {
 	static const char modifiers[] = "ukhGHpPISDWe";
-	struct span name = an_string(t, an_event_of(t, i)->name);
 
 	if (an_word_is(word, name))
 		return true;
@@ -20,9 +17,22 @@ static bool is_event(const struct an_trace *t, uint32_t i, struct span word)
 	       an_word_is(word, span_of(name.p, name.n - 1));
 }
 
+/* Behind the events come series of readings. */
+static uint32_t name_of(const struct an_trace *t, uint32_t i)
+{
+	uint32_t n = (uint32_t)an_n_events(t);
+
+	return i < n ? an_event_of(t, i)->name : an_series_of(t, i - n)->name;
+}
+
+static bool is_event(const struct an_trace *t, uint32_t i, struct span word)
+{
+	return an_word_is_event(word, an_string(t, name_of(t, i)));
+}
+
 static void show_event(const struct an_trace *t, uint32_t i, struct buf *to)
 {
-	buf_printf(to, "%s", an_text(t, an_event_of(t, i)->name));
+	buf_printf(to, "%s", an_text(t, name_of(t, i)));
 }
 
 static const struct an_kind by_event = { "event", "event", false, is_event,
@@ -46,16 +56,17 @@ int an_select_events(struct an_selection *sel,
 		     const struct an_trace *t, struct err *err)
 {
 	uint32_t n = (uint32_t)an_n_events(t);
+	uint32_t all = n + (uint32_t)an_n_series(t);
 	int rc;
 
 	if (!args->event.n)
 		return 0;
 	sel->n_events = n;
-	sel->event = an_marks_new(n, err);
+	sel->event = an_marks_new(all, err);
 	sel->event_rows = sel->event ? an_marks_new(n, err) : NULL;
 	if (!sel->event_rows)
 		return ERR_NOMEM;
-	rc = an_choose(&args->event, &by_event, t, n, sel->event, err);
+	rc = an_choose(&args->event, &by_event, t, all, sel->event, err);
 	for (uint32_t i = 0; i < n; i++)
 		mark_rows(sel, t, i);
 	return rc;

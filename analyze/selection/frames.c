@@ -7,11 +7,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool ends_with(struct span text, const char *tail)
+/* MODULE_NAME_LEN of the kernel is less. */
+#define MODULE_NAME 128u
+
+static bool cut_end(struct span *text, const char *tail)
 {
 	size_t n = strlen(tail);
 
-	return text.n > n && memcmp(text.p + text.n - n, tail, n) == 0;
+	if (text->n <= n || memcmp(text->p + text->n - n, tail, n) != 0)
+		return false;
+	text->n -= n;
+	return true;
+}
+
+/* A module's file, also a packed one, without its ending. */
+static bool cut_ko(struct span *file)
+{
+	static const char *const packed[] = { ".xz", ".gz", ".zst" };
+	struct span name = *file;
+
+	for (size_t i = 0; i < sizeof(packed) / sizeof(*packed); i++)
+		if (cut_end(&name, packed[i]))
+			break;
+	if (!cut_end(&name, ".ko"))
+		return false;
+	*file = name;
+	return true;
 }
 
 /* "[nvidia]" is called nvidia, too. */
@@ -22,25 +43,33 @@ static struct span without_brackets(struct span name)
 	return name;
 }
 
-/* The file of a module: "kernel/drivers/x/nvidia-drm.ko.xz" is nvidia_drm. */
-static bool is_module_file(struct span word, struct span name)
+/* What a module is called by itself: "kernel/drivers/x/nvidia-drm.ko.xz" and
+ * "[nvidia_drm]" are nvidia_drm. Nothing where the text is too long for one. */
+static struct span module_name(struct span text, uint8_t to[MODULE_NAME])
 {
-	static const char *const packed[] = { ".xz", ".gz", ".zst" };
-	size_t n;
+	/* Only the path of a module's file, not "/usr/lib/" and a star. */
+	if (cut_ko(&text))
+		text = span_base_name(text);
+	text = without_brackets(text);
+	if (text.n > MODULE_NAME)
+		return span_of("", 0);
+	for (size_t i = 0; i < text.n; i++)
+		to[i] = text.p[i] == '-' ? '_' : text.p[i];
+	return span_of(to, text.n);
+}
 
-	word = span_base_name(word);
-	for (size_t i = 0; i < sizeof(packed) / sizeof(*packed); i++)
-		if (ends_with(word, packed[i]))
-			word.n -= strlen(packed[i]);
-	if (!ends_with(word, ".ko"))
-		return false;
-	n = word.n - strlen(".ko");
-	if (n != name.n)
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if ((word.p[i] == '-' ? '_' : word.p[i]) != name.p[i])
-			return false;
-	return true;
+static bool is_module(const struct an_image *image, struct span path)
+{
+	return image->kind == TF_IMAGE_MODULE ||
+	       (image->kind == TF_IMAGE_ELF && cut_ko(&path));
+}
+
+static bool is_module_called(struct span word, struct span path)
+{
+	uint8_t a[MODULE_NAME], b[MODULE_NAME];
+	struct span have = module_name(path, a);
+
+	return have.n && an_word_is(module_name(word, b), have);
 }
 
 static bool is_image(const struct an_trace *t, uint32_t i, struct span word)
@@ -52,8 +81,7 @@ static bool is_image(const struct an_trace *t, uint32_t i, struct span word)
 	return an_word_is(word, path) || an_word_is(word, dso) ||
 	       an_word_is(word, span_base_name(path)) ||
 	       an_word_is(word, without_brackets(dso)) ||
-	       (image->kind == TF_IMAGE_MODULE &&
-		is_module_file(word, without_brackets(dso)));
+	       (is_module(image, path) && is_module_called(word, path));
 }
 
 static void show_image(const struct an_trace *t, uint32_t i, struct buf *to)

@@ -29,6 +29,19 @@ int an_select_frames(struct an_selection *sel,
 		     const struct an_selection_args *args,
 		     const struct an_trace *t, struct err *err);
 
+/* Behind all others. */
+int an_select_series(struct an_selection *sel,
+		     const struct an_selection_args *args,
+		     const struct an_trace *t, struct err *err);
+
+/* Whether a word of --pid, --comm or --event names a series. */
+bool an_series_is_pid(const struct an_trace *t, const struct an_series *s,
+		      struct span word);
+bool an_series_is_comm(const struct an_trace *t, const struct an_series *s,
+		       struct span word);
+bool an_series_is_name(const struct an_trace *t, const struct an_series *s,
+		       struct span word);
+
 /* Room for n marks; NULL: no memory. */
 bool *an_marks_new(size_t n, struct err *err);
 /* *have, which may be NULL for "all", becomes what both have; `marks` belongs

@@ -14,9 +14,21 @@ static bool is_number(int32_t have, struct span word)
 	       have == (int32_t)number;
 }
 
+/* Behind the threads come series of readings: a process may have readings and
+ * no row. NULL: it is a thread. */
+static const struct an_series *series_of(const struct an_trace *t, uint32_t i)
+{
+	size_t n = an_n_threads(t);
+
+	return i < n ? NULL : an_series_of(t, i - (uint32_t)n);
+}
+
 static bool is_pid(const struct an_trace *t, uint32_t i, struct span word)
 {
-	return is_number(an_thread_of(t, i)->pid, word);
+	const struct an_series *s = series_of(t, i);
+
+	return s ? an_series_is_pid(t, s, word) :
+		   is_number(an_thread_of(t, i)->pid, word);
 }
 
 static bool is_tid(const struct an_trace *t, uint32_t i, struct span word)
@@ -26,12 +38,20 @@ static bool is_tid(const struct an_trace *t, uint32_t i, struct span word)
 
 static bool is_comm(const struct an_trace *t, uint32_t i, struct span word)
 {
-	return an_word_is(word, an_string(t, an_thread_of(t, i)->comm));
+	const struct an_series *s = series_of(t, i);
+
+	return s ? an_series_is_comm(t, s, word) :
+		   an_word_is(word, an_string(t, an_thread_of(t, i)->comm));
 }
 
 static void show_pid(const struct an_trace *t, uint32_t i, struct buf *to)
 {
-	buf_printf(to, "%" PRId32, an_thread_of(t, i)->pid);
+	const struct an_series *s = series_of(t, i);
+
+	if (!s)
+		buf_printf(to, "%" PRId32, an_thread_of(t, i)->pid);
+	else if (s->pid)
+		buf_printf(to, "%" PRId32, s->pid);
 }
 
 static void show_tid(const struct an_trace *t, uint32_t i, struct buf *to)
@@ -41,7 +61,12 @@ static void show_tid(const struct an_trace *t, uint32_t i, struct buf *to)
 
 static void show_comm(const struct an_trace *t, uint32_t i, struct buf *to)
 {
-	buf_printf(to, "%s", an_text(t, an_thread_of(t, i)->comm));
+	const struct an_series *s = series_of(t, i);
+
+	if (!s)
+		buf_printf(to, "%s", an_text(t, an_thread_of(t, i)->comm));
+	else if (s->pid)
+		buf_printf(to, "%s", an_text(t, s->label));
 }
 
 static const struct an_kind by_pid = { "pid", "process", true, is_pid,
@@ -60,9 +85,10 @@ void an_threads_narrow(struct an_selection *sel, const struct an_trace *t,
 
 static int select_by(struct an_selection *sel, const struct opt_list *l,
 		     const struct an_kind *kind, const struct an_trace *t,
-		     struct err *err)
+		     bool readings, struct err *err)
 {
-	uint32_t n = (uint32_t)an_n_threads(t);
+	uint32_t n = (uint32_t)(an_n_threads(t) +
+				(readings ? an_n_series(t) : 0));
 	bool *marks;
 	int rc;
 
@@ -80,11 +106,11 @@ int an_select_threads(struct an_selection *sel,
 		      const struct an_selection_args *args,
 		      const struct an_trace *t, struct err *err)
 {
-	int rc = select_by(sel, &args->pid, &by_pid, t, err);
+	int rc = select_by(sel, &args->pid, &by_pid, t, true, err);
 
 	if (!rc)
-		rc = select_by(sel, &args->tid, &by_tid, t, err);
+		rc = select_by(sel, &args->tid, &by_tid, t, false, err);
 	if (!rc)
-		rc = select_by(sel, &args->comm, &by_comm, t, err);
+		rc = select_by(sel, &args->comm, &by_comm, t, true, err);
 	return rc;
 }

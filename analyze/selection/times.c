@@ -122,7 +122,7 @@ int an_select_time(struct an_selection *sel,
 
 	if (!args->time)
 		return 0;
-	rc = an_samples_bounds(t, &b.start, &b.end, err);
+	rc = an_rows_bounds(t, &b.start, &b.end, err);
 	if (rc < 0)
 		return rc;
 	if (rc)

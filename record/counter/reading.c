@@ -87,19 +87,26 @@ static bool is_missed(const struct rec_readings *r, const char *name)
 	return false;
 }
 
-void rec_readings_miss(struct rec_readings *r, const char *name,
-		       const char *why)
+static bool keep_missing(struct rec_readings *r, const char *name,
+			 const char *why)
 {
 	struct rec_readings_missing m;
 
+	if (!mem_grow(&r->missing, &r->missing_cap, r->n_missing + 1,
+		      sizeof(*r->missing)))
+		return false;
+	m = (struct rec_readings_missing){ keep(r, name), keep(r, why) };
+	if (!m.name || !m.why)
+		return false;
+	r->missing[r->n_missing++] = m;
+	return true;
+}
+
+void rec_readings_miss(struct rec_readings *r, const char *name,
+		       const char *why)
+{
 	pthread_mutex_lock(&r->lock);
-	if (!is_missed(r, name) &&
-	    mem_grow(&r->missing, &r->missing_cap, r->n_missing + 1,
-		     sizeof(*r->missing))) {
-		m = (struct rec_readings_missing){ keep(r, name),
-						   keep(r, why) };
-		if (m.name && m.why)
-			r->missing[r->n_missing++] = m;
-	}
+	if (!is_missed(r, name) && !keep_missing(r, name, why))
+		r->dropped++;
 	pthread_mutex_unlock(&r->lock);
 }

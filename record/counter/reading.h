@@ -2,7 +2,7 @@
  * over time of each, and what could not be had. Sources add, in one thread; the
  * recorder's loop takes, in another.
  *
- * Running out of memory is sticky: what is added later is counted, not kept. */
+ * What there is no memory for is counted, not kept. */
 #ifndef RECORD_COUNTER_READING_H
 #define RECORD_COUNTER_READING_H
 
@@ -57,7 +57,8 @@ struct rec_readings {
 		const char *name, *why; /* in `texts` */
 	} *missing;
 	size_t n_missing, missing_cap;
-	uint64_t dropped;   /* rows: no memory, or MAX_ROWS wait already */
+	uint64_t dropped;   /* rows, or what is missing: there was no memory, or
+			     * MAX_ROWS wait already */
 };
 
 int rec_readings_init(struct rec_readings *r, struct err *err);

@@ -13,12 +13,16 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct rec_pmu_config;
+
 struct rec_counter_opening {
 	const char *root;   /* before /proc and /sys; "": this machine */
 	uint64_t interval_ns;
 	const pid_t *pids;  /* -p: only these processes' own use; n 0: all */
 	size_t n_pids;
 	const struct log *log;
+	const struct rec_pmu_config *pmu; /* the events to count; must live as
+					   * long as the source */
 };
 
 struct rec_counter_source {

@@ -281,6 +281,12 @@ void rec_drain_flush(struct rec_drain *d)
 		rec_sink_flush(d->shards[i].defs->sink);
 }
 
+void rec_drain_flush_names(struct rec_drain *d)
+{
+	for (unsigned i = 0; i < d->n_shards; i++)
+		rec_sink_flush_names(d->shards[i].defs->sink);
+}
+
 void rec_drain_callers(struct rec_drain *d,
 		       void (*each)(void *ctx, pid_t pid, pid_t tid),
 		       void *ctx)
@@ -292,6 +298,12 @@ void rec_drain_callers(struct rec_drain *d,
 			each(ctx, c->list[k].pid, c->list[k].tid);
 		c->n = 0;
 	}
+}
+
+void rec_drain_files(struct rec_drain *d, struct rec_fds *f, uint64_t now_ns)
+{
+	for (unsigned i = 0; i < d->n_shards; i++)
+		rec_fds_take(f, &d->shards[i].files, now_ns);
 }
 
 struct rec_drain_totals rec_drain_totals(const struct rec_drain *d)

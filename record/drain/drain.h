@@ -51,12 +51,16 @@ int rec_drain_round(struct rec_drain *d, bool last, struct err *err);
 /* Between rounds: new epochs where they are due; what there is to the writer. */
 void rec_drain_epochs(struct rec_drain *d, uint64_t now_ns);
 void rec_drain_flush(struct rec_drain *d);
+void rec_drain_flush_names(struct rec_drain *d); /* names alone */
 
 /* Between rounds: gives the threads that work with a GPU and were met since the
  * last time; some of them again. */
 void rec_drain_callers(struct rec_drain *d,
 		       void (*each)(void *ctx, pid_t pid, pid_t tid),
 		       void *ctx);
+
+/* Between rounds: the files that calls were on since the last time. */
+void rec_drain_files(struct rec_drain *d, struct rec_fds *f, uint64_t now_ns);
 
 /* So far. */
 struct rec_drain_totals {

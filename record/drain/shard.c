@@ -178,6 +178,9 @@ static int take_sample(struct rec_shard *s, const struct rec_record *r,
 		return TAKEN;
 	if (t.event->gpu_caller)
 		note_caller(s, &t);
+	if (t.tracepoint && t.tracepoint->is_syscall)
+		rec_fd_uses_note(&s->files, t.tracepoint, r->sample.raw,
+				 r->ids.pid);
 	if (r->ids.time < s->from->published_ns)
 		lose(s, TF_LOSS_LATE, index, cpu, 1);
 	place(s, &t);

@@ -7,6 +7,7 @@
 #include "format/base/err.h"
 #include "record/loss.h"
 #include "record/perf/perf.h"
+#include "record/proc/fds.h"
 #include "record/stack/stacks.h"
 #include "record/state/world.h"
 #include "record/tracepoint/payload.h"
@@ -60,6 +61,7 @@ struct rec_shard {
 	int last_event;   /* + 1; 0: none yet. Between rounds they are forgotten */
 
 	struct rec_callers callers;
+	struct rec_fd_uses files; /* of the calls that began */
 	struct rec_last_switch last_switch;
 	uint64_t samples;     /* rows, of all events */
 	uint64_t own_samples; /* left out */

@@ -6,6 +6,7 @@
 #include "record/perf/targets.h"
 #include "record/proc/facts.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,9 @@
 
 /* Reading all links of /proc/PID/fd takes about 2 us for each. */
 #define LOOK_NS (5 * (uint64_t)NSEC_PER_SEC)
+/* A program opens its device after its first calls, or another one later; these
+ * are few processes. */
+#define AGAIN_NS (uint64_t)NSEC_PER_SEC
 
 /* Events anew take 0.1 ms for each CPU; threads that come and go must not keep
  * the recorder busy with that: it may take so much at the start, where most of
@@ -60,13 +64,16 @@ static void forget_dead(struct rec_follow *f)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < f->n; i++)
-		if (lives(f, f->tids[i]))
-			f->tids[n++] = f->tids[i];
+	for (size_t i = 0; i < f->n; i++) {
+		if (!lives(f, f->tids[i]))
+			continue;
+		f->tids[n] = f->tids[i];
+		f->pids[n++] = f->pids[i];
+	}
 	f->n = n;
 }
 
-static bool follow(struct rec_follow *f, pid_t tid)
+static bool follow(struct rec_follow *f, pid_t pid, pid_t tid)
 {
 	size_t at;
 
@@ -82,37 +89,40 @@ static bool follow(struct rec_follow *f, pid_t tid)
 	}
 	memmove(f->tids + at + 1, f->tids + at,
 		(f->n - at) * sizeof(*f->tids));
+	memmove(f->pids + at + 1, f->pids + at,
+		(f->n - at) * sizeof(*f->pids));
 	f->tids[at] = tid;
+	f->pids[at] = pid;
 	f->n++;
 	f->changed = true;
 	return true;
 }
 
-static bool has_file(const struct rec_follow *f, pid_t pid, int fd,
-		     const char *path)
+/* The last that was seen there; NULL: none. */
+static const struct rec_gpu_file *file_at(const struct rec_follow *f, pid_t pid,
+					  int fd)
 {
 	for (size_t i = f->n_files; i-- > 0;)
 		if (f->files[i].pid == pid && f->files[i].fd == fd)
-			return strncmp(f->files[i].path, path,
-				       sizeof(f->files[i].path) - 1) == 0;
-	return false;
+			return &f->files[i];
+	return NULL;
 }
 
 static int take_file(void *ctx, pid_t pid, int fd, const char *path,
 		     struct err *err)
 {
 	struct rec_follow *f = ctx;
-	struct rec_gpu_file *x;
+	const struct rec_gpu_file *had = file_at(f, pid, fd);
+	struct rec_gpu_file x = { .pid = pid, .fd = fd };
 
-	if (has_file(f, pid, fd, path) || f->n_files == FILES_MAX)
+	snprintf(x.path, sizeof(x.path), "%s", path);
+	if ((had && strcmp(had->path, x.path) == 0) || f->n_files == FILES_MAX)
 		return 0;
+	x.since_ns = had ? time_now_ns(CLOCK_MONOTONIC) : 0;
 	if (!mem_grow(&f->files, &f->files_cap, f->n_files + 1,
 		      sizeof(*f->files)))
 		return err_nomem(err);
-	x = &f->files[f->n_files++];
-	x->pid = pid;
-	x->fd = fd;
-	snprintf(x->path, sizeof(x->path), "%s", path);
+	f->files[f->n_files++] = x;
 	return 0;
 }
 
@@ -122,7 +132,7 @@ static int follow_process(struct rec_follow *f, pid_t pid)
 	int rc = rec_targets_process(&threads, f->root, pid, NULL);
 
 	for (size_t i = 0; !rc && i < threads.n; i++)
-		(void)follow(f, threads.items[i].tid);
+		(void)follow(f, pid, threads.items[i].tid);
 	rec_targets_fini(&threads);
 	return rc;
 }
@@ -137,6 +147,23 @@ static void look_around(struct rec_follow *f, uint64_t now_ns)
 	for (size_t i = before; i < f->n_files; i++)
 		if (i == before || f->files[i].pid != f->files[i - 1].pid)
 			(void)follow_process(f, f->files[i].pid);
+}
+
+static bool is_first_of_process(const struct rec_follow *f, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (f->pids[i] == f->pids[at])
+			return false;
+	return true;
+}
+
+void rec_follow_look_again(struct rec_follow *f, uint64_t now_ns)
+{
+	f->again_ns = now_ns;
+	for (size_t i = 0; i < f->n; i++)
+		if (is_first_of_process(f, i))
+			(void)rec_gpu_files(f->root, f->pids[i], take_file, f,
+					    NULL);
 }
 
 /* The filter of an event for those that are followed now; false: none. */
@@ -238,7 +265,7 @@ void rec_follow_begin(struct rec_follow *f, uint64_t now_ns)
 		look_around(f, now_ns);
 	/* What was asked to be recorded from its start on. */
 	if (f->nodes)
-		(void)follow(f, f->command);
+		(void)follow(f, f->command, f->command);
 	update(f, now_ns);
 }
 
@@ -247,7 +274,7 @@ static void take_caller(void *ctx, pid_t pid, pid_t tid)
 {
 	struct rec_follow *f = ctx;
 
-	if (follow(f, tid) && f->nodes)
+	if (follow(f, pid, tid) && f->nodes)
 		(void)rec_gpu_files(f->root, pid, take_file, f, NULL);
 }
 
@@ -256,6 +283,8 @@ void rec_follow_tick(struct rec_follow *f, uint64_t now_ns)
 	if (!f->on || f->failed)
 		return;
 	rec_drain_callers(f->drain, take_caller, f);
+	if (f->nodes && now_ns - f->again_ns >= AGAIN_NS)
+		rec_follow_look_again(f, now_ns);
 	if (f->nodes && now_ns - f->looked_ns >= LOOK_NS)
 		look_around(f, now_ns);
 	update(f, now_ns);
@@ -269,8 +298,9 @@ void rec_follow_facts(struct rec_follow *f, struct rec_defs *d, bool all)
 	for (size_t i = all ? 0 : f->n_told; i < f->n_files; i++) {
 		const struct rec_gpu_file *x = &f->files[i];
 
-		snprintf(key, sizeof(key), "gpu.file.%d.%d", (int)x->pid,
-			 x->fd);
+		snprintf(key, sizeof(key), x->since_ns ?
+			 "gpu.file.%d.%d.%" PRIu64 : "gpu.file.%d.%d",
+			 (int)x->pid, x->fd, x->since_ns);
 		rec_fact(d, key, "%s", x->path);
 	}
 	f->n_told = f->n_files;

@@ -23,7 +23,12 @@
 	"of all of them"
 
 /* A device file that a process has open. */
-struct rec_gpu_file { pid_t pid; int fd; char path[48]; };
+struct rec_gpu_file {
+	pid_t pid;
+	int fd;
+	uint64_t since_ns;   /* another one was seen there before; 0: none was */
+	char path[48];
+};
 
 struct rec_follow {
 	struct rec_perf *perf;
@@ -38,12 +43,14 @@ struct rec_follow {
 	bool failed;          /* it was given up */
 	bool called;          /* calls of anybody are recorded by now */
 	pid_t tids[REC_FOLLOW_MAX]; /* in order */
+	pid_t pids[REC_FOLLOW_MAX]; /* whose threads they are */
 	size_t n;
 	bool changed;         /* since the filters were made */
 	uint64_t begin_ns;    /* of the recording */
 	uint64_t spent_ns;    /* with making them */
 	uint64_t left_out;    /* times that there was no room for one */
 	uint64_t looked_ns;   /* at all open files */
+	uint64_t again_ns;    /* at those of the processes that are followed */
 	struct rec_gpu_file *files;
 	size_t n_files, files_cap;
 	size_t n_told;        /* of these, in the file */
@@ -55,6 +62,10 @@ void rec_follow_fini(struct rec_follow *f); /* zeroed is fine */
 
 /* Between rounds: takes up whom the last one has met. */
 void rec_follow_tick(struct rec_follow *f, uint64_t now_ns);
+
+/* What the processes that are followed have opened since they were looked at: of
+ * the tick, once a second. */
+void rec_follow_look_again(struct rec_follow *f, uint64_t now_ns);
 
 /* Facts of what is open; `all`: also those of before, for a new file. */
 void rec_follow_facts(struct rec_follow *f, struct rec_defs *d, bool all);

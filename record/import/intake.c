@@ -84,9 +84,11 @@ static int start(struct rec_intake *in, const struct rec_intake_config *cfg,
 	start_names(in, cfg->nameless);
 	rc = start_sink(in, err);
 	in->world.defs = &in->defs;
-	return rc ? rc : rec_stacks_init(&in->stacks, &in->defs,
-					 &in->world.kernel, &in->names,
-					 REC_INTAKE_MAX_STACK, err);
+	if (rc == 0)
+		rc = rec_stacks_init(&in->stacks, &in->defs, &in->world.kernel,
+				     &in->names, REC_INTAKE_MAX_STACK, err);
+	return rc ? rc : rec_frames_widen(&in->stacks.frames, REC_KNOWN_MANY,
+					  err);
 }
 
 int rec_intake_new(struct rec_intake **out, const struct rec_intake_config *cfg,
@@ -160,8 +162,10 @@ int rec_intake_build_id(struct rec_intake *in, enum tf_image_kind kind,
 			struct span path, struct span build_id, struct err *err)
 {
 	char name[REC_KERNEL_NAME];
-	int rc;
+	int rc = rec_intake_settle(in, err);
 
+	if (rc < 0)
+		return rc;
 	if (kind == TF_IMAGE_KERNEL || kind == TF_IMAGE_MODULE) {
 		kind = rec_image_kernel_kind(path, name);
 		path = span_of(name, strlen(name));
@@ -237,8 +241,11 @@ static void write_facts(struct rec_intake *in, const char *why)
 
 int rec_intake_finish(struct rec_intake *in, const char *why, struct err *err)
 {
+	int rc = rec_intake_settle(in, err), late;
 	bool worth = in->rows || in->n_events;
-	int rc = rec_intake_announce(in, err), late;
+
+	if (rc == 0)
+		rc = rec_intake_announce(in, err);
 
 	/* Of one loss, what the kernel told at once and what it counted. */
 	if (in->lost_samples > in->lost)

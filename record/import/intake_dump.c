@@ -53,7 +53,9 @@ int rec_intake_dump(struct rec_intake *in, size_t event,
 
 	if (event >= in->n_events)
 		return err_set(err, ERR_USAGE, "there is no event %zu", event);
-	rc = rec_intake_room(in, 0, NULL, err);
+	rc = rec_intake_settle(in, err);
+	if (rc == 0)
+		rc = rec_intake_room(in, 0, NULL, err);
 	if (rc < 0)
 		return rc;
 	t = rec_world_thread(&in->world, &ids);

@@ -79,7 +79,9 @@ int rec_intake_event(struct rec_intake *in, const struct rec_event *e,
 	if (in->n_events == MAX_EVENTS)
 		return err_set(err, ERR_LIMIT, "more than %zu events",
 			       in->n_events);
-	rc = number_of(in, e, format, index, err);
+	rc = rec_intake_settle(in, err);
+	if (rc == 0)
+		rc = number_of(in, e, format, index, err);
 	return rc || *index < in->n_events ? rc : add(in, e, format, err);
 }
 

@@ -107,10 +107,15 @@ void rec_intake_lost(struct rec_intake *in, enum tf_loss_kind kind, int event,
 
 int rec_intake_tidy(struct rec_intake *in, struct err *err)
 {
+	int rc;
+
 	rec_own_tell(&in->own, &in->defs);
 	if (++in->untidied < TIDY_EVERY)
 		return 0;
 	in->untidied = 0;
+	rc = rec_intake_settle(in, err);
+	if (rc < 0)
+		return rc;
 	if (rec_stop_rows(in->stop))
 		return err_set(err, ERR_IO, "a signal ended it");
 	take_names(in);
@@ -156,8 +161,10 @@ static int take_switch(struct rec_intake *in, const struct rec_record *r,
 int rec_intake_record(struct rec_intake *in, const struct rec_record *r,
 		      struct err *err)
 {
-	int rc = rec_intake_tidy(in, err);
+	int rc = rec_intake_settle(in, err);
 
+	if (rc == 0)
+		rc = rec_intake_tidy(in, err);
 	if (rc < 0)
 		return rc;
 	switch (r->type) {
@@ -222,15 +229,15 @@ static bool complete_chain(struct rec_intake *in, struct rec_record *r)
 	return !buf_failed(&in->scratch);
 }
 
-static void place(struct rec_intake *in, struct rec_taken *t, bool chained)
+static void begin(struct rec_intake *in, struct rec_waiting *w, bool chained)
 {
-	const struct rec_record *r = t->r;
+	const struct perf_event_attr *attr = &w->taken.event->attr;
+	const struct rec_record *r = &w->record;
 
-	in->stacks.max_stack = t->event->attr.sample_max_stack ?
-				       t->event->attr.sample_max_stack :
-				       REC_INTAKE_MAX_STACK;
-	rec_stacks_place(&in->stacks, &r->sample, &r->ids, r->misc, chained,
-			 t->thread->mm, &t->place);
+	in->stacks.max_stack = attr->sample_max_stack ? attr->sample_max_stack :
+							REC_INTAKE_MAX_STACK;
+	rec_stacks_begin(&in->stacks, &r->sample, &r->ids, r->misc, chained,
+			 w->taken.thread->mm, &w->placing);
 }
 
 static int check_event(const struct rec_intake *in, size_t event,
@@ -240,8 +247,9 @@ static int check_event(const struct rec_intake *in, size_t event,
 	       err_set(err, ERR_USAGE, "there is no event %zu", event);
 }
 
-int rec_intake_take(struct rec_intake *in, size_t event, struct rec_record *r,
-		    size_t more, struct rec_taken *t, struct err *err)
+/* Without room for its row. */
+static int take(struct rec_intake *in, size_t event, struct rec_record *r,
+		struct rec_taken *t, struct err *err)
 {
 	int rc = check_event(in, event, err);
 
@@ -256,11 +264,18 @@ int rec_intake_take(struct rec_intake *in, size_t event, struct rec_record *r,
 		.event = &in->events[event],
 		.tracepoint = rec_tracepoints_of(&in->tracepoints, event),
 	};
-	rc = rec_intake_room(in, more, t->tracepoint, err);
-	if (rc < 0)
-		return rc;
 	t->thread = rec_world_thread(&in->world, &r->ids);
 	return t->thread ? 0 : err_nomem(err);
+}
+
+int rec_intake_take(struct rec_intake *in, size_t event, struct rec_record *r,
+		    size_t more, struct rec_taken *t, struct err *err)
+{
+	int rc = rec_intake_settle(in, err);
+
+	if (rc == 0)
+		rc = take(in, event, r, t, err);
+	return rc ? rc : rec_intake_room(in, more, t->tracepoint, err);
 }
 
 void rec_intake_put(struct rec_intake *in, const struct rec_taken *t)
@@ -269,24 +284,51 @@ void rec_intake_put(struct rec_intake *in, const struct rec_taken *t)
 	rec_rows_sample(&in->payload, t, t->r->sample.period);
 }
 
+int rec_intake_settle(struct rec_intake *in, struct err *err)
+{
+	struct rec_waiting *w = &in->waiting[in->turn ^ 1];
+	int rc;
+
+	if (!in->waits)
+		return 0;
+	in->waits = false;
+	rc = rec_intake_room(in, w->record.sample.n_chain, w->taken.tracepoint,
+			     err);
+	if (rc < 0)
+		return rc;
+	rec_stacks_end(&in->stacks, &w->placing, &w->taken.place);
+	rec_intake_put(in, &w->taken);
+	return 0;
+}
+
+/* Its row waits until the next sample's stack is on its way into the cache. What
+ * its payload lies in does not wait. */
 int rec_intake_sample(struct rec_intake *in, size_t event,
 		      const struct rec_record *r, bool chained,
 		      struct err *err)
 {
-	struct rec_record own = *r;
-	struct rec_taken t;
-	int rc = rec_intake_take(in, event, &own, r->sample.n_chain, &t, err);
+	struct rec_waiting *w = &in->waiting[in->turn];
+	struct rec_record *own = &w->record;
+	struct rec_mm *mm;
+	int rc;
 
+	*own = *r;
+	rc = take(in, event, own, &w->taken, err);
 	if (rc < 0)
 		return rc;
-	if (own.sample.cgroup && !t.thread->mm->cgroup)
-		t.thread->mm->cgroup = own.sample.cgroup;
-	complete_mode(in, &own);
-	if (!complete_chain(in, &own))
+	mm = w->taken.thread->mm;
+	if (own->sample.cgroup && !mm->cgroup)
+		mm->cgroup = own->sample.cgroup;
+	complete_mode(in, own);
+	if (!complete_chain(in, own))
 		return err_nomem(err);
-	place(in, &t, chained);
-	rec_intake_put(in, &t);
-	return 0;
+	begin(in, w, chained);
+	rc = rec_intake_settle(in, err);
+	if (rc < 0)
+		return rc;
+	in->turn ^= 1;
+	in->waits = true;
+	return own->sample.raw.n ? rec_intake_settle(in, err) : 0;
 }
 
 /* -- Marks ----------------------------------------------------------------- */
@@ -296,8 +338,10 @@ int rec_intake_mark(struct rec_intake *in, const struct rec_ids *ids,
 {
 	struct tf_builder *b;
 	uint32_t id;
-	int rc = rec_intake_tidy(in, err);
+	int rc = rec_intake_settle(in, err);
 
+	if (rc == 0)
+		rc = rec_intake_tidy(in, err);
 	if (rc == 0)
 		rc = rec_intake_room(in, 0, NULL, err);
 	if (rc < 0)

@@ -24,6 +24,13 @@ struct rec_named_image {
 	uint32_t known[REC_CLAIM_GENERATIONS]; /* index in images + 1 */
 };
 
+/* A sample whose row waits: where it was is on its way into the cache. */
+struct rec_waiting {
+	struct rec_record record;
+	struct rec_taken taken; /* its record is the one above */
+	struct rec_placing placing;
+};
+
 struct rec_intake {
 	const struct log *log;
 	const char *source;
@@ -57,6 +64,10 @@ struct rec_intake {
 	uint32_t *frames;    /* of the stack at hand */
 	size_t frames_cap;
 
+	struct rec_waiting waiting[REC_PLACINGS];
+	unsigned turn;       /* which of them is the next one */
+	bool waits;          /* the other one */
+
 	uint64_t newest;     /* time of a row so far */
 	uint64_t settled;    /* the newest when it was last tidied up */
 	uint64_t rows;
@@ -73,6 +84,10 @@ int rec_intake_room(struct rec_intake *in, size_t more,
 /* A row of `ids` is about to be written: its time counts. */
 void rec_intake_time(struct rec_intake *in, const struct rec_ids *ids,
 		     int event);
+
+/* Writes the row that waits, if one does: before anything else becomes a row or
+ * changes the world. */
+int rec_intake_settle(struct rec_intake *in, struct err *err);
 
 /* Now and then: epochs, names, what nobody can mean any more. */
 int rec_intake_tidy(struct rec_intake *in, struct err *err);

@@ -87,6 +87,24 @@ bool rec_perf_has_cycles(int *errnum)
 	return works(&a, errnum);
 }
 
+/* The kernel's own events can; of a device's it is the driver that says. */
+bool rec_perf_can_sample(const struct rec_event *e)
+{
+	struct perf_event_attr a = e->attr;
+	int errnum;
+
+	if (e->no_tasks || a.type < PERF_TYPE_MAX)
+		return !e->no_tasks;
+	a.size = sizeof(a);
+	a.disabled = 1;
+	a.freq = 0;
+	a.sample_period = 1000003;
+	if (works(&a, &errnum) || (errnum != EINVAL && errnum != EOPNOTSUPP))
+		return true;
+	a.sample_period = 0;
+	return !works(&a, &errnum);
+}
+
 static bool denied(int errnum)
 {
 	return errnum == EACCES || errnum == EPERM;

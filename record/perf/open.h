@@ -41,7 +41,11 @@ int rec_perf_features_probe(struct rec_perf_features *f);
 /* Whether cycles can be counted; *errnum says how it was refused. */
 bool rec_perf_has_cycles(int *errnum);
 
-/* Opens a sampling event. What it has to give up is changed in *e for all
+/* Whether it can be sampled where it can be counted; true where neither can be
+ * tried here. */
+bool rec_perf_can_sample(const struct rec_event *e);
+
+/* Opens an event. What it has to give up is changed in *e for all
  * later calls and logged: precision, excluding guests, kernel samples. Returns
  * the descriptor, or -errno with *e as before. */
 int rec_perf_open_event(struct rec_event *e, const struct rec_perf_place *at,

@@ -76,10 +76,10 @@ static int choose_targets(struct rec_targets *t,
 
 static int allocate(struct rec_perf *p, size_t n, struct err *err)
 {
-	p->events = calloc(n, sizeof(*p->events));
-	p->layouts = calloc(n, sizeof(*p->layouts));
-	p->cgroups = calloc(n, sizeof(*p->cgroups));
-	p->group_fds = calloc(n, sizeof(*p->group_fds));
+	p->events = calloc(n + 1, sizeof(*p->events));
+	p->layouts = calloc(n + 1, sizeof(*p->layouts));
+	p->cgroups = calloc(n + 1, sizeof(*p->cgroups));
+	p->group_fds = calloc(n + 1, sizeof(*p->group_fds));
 	/* A number of members, then three words each; the side band has four. */
 	p->words = calloc(4 + 3 * n, sizeof(*p->words));
 	return p->events && p->layouts && p->cgroups && p->group_fds &&
@@ -123,11 +123,8 @@ static int copy_events(struct rec_perf *p, const struct rec_perf_config *cfg,
 		       struct err *err)
 {
 	size_t n = cfg->events->n;
-	int rc;
+	int rc = allocate(p, n, err);
 
-	if (!n)
-		return err_set(err, ERR_USAGE, "no event to record");
-	rc = allocate(p, n, err);
 	for (size_t i = 0; !rc && i < n; i++)
 		rc = copy_event(p, i, cfg, err);
 	return rc;
@@ -208,6 +205,8 @@ static int make_counts(struct rec_perf *p, struct err *err)
  * to let the recorder run. */
 static size_t default_ring_size(const struct rec_perf *p)
 {
+	if (!p->n_events)
+		return (size_t)sysconf(_SC_PAGESIZE);
 	for (size_t i = 0; i < p->n_events; i++)
 		if (p->events[i].attr.type == PERF_TYPE_TRACEPOINT)
 			return (size_t)16 << 20;
@@ -410,7 +409,7 @@ int rec_perf_fd(const struct rec_perf *p)
 
 const struct rec_layout *rec_perf_sample_layout(const struct rec_perf *p)
 {
-	return &p->layouts[0];
+	return p->n_events ? &p->layouts[0] : &p->sideband_layout;
 }
 
 const struct rec_layout *rec_perf_event_layout(const struct rec_perf *p,

@@ -19,7 +19,7 @@
 #include <sys/types.h>
 
 struct rec_perf_config {
-	const struct rec_events *events;
+	const struct rec_events *events; /* none: only the side band */
 	bool system_wide;      /* -a, or only `cpus` without tasks */
 	const pid_t *pids;     /* processes: all their threads (-p) */
 	size_t n_pids;

@@ -1,6 +1,7 @@
 #include "record/perf/syscalls.h"
 
 #include "format/base/buf.h"
+#include "format/base/calls.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,36 +9,26 @@
 #define ENTER "sys_enter_"
 #define EXIT "sys_exit_"
 
-static const struct rec_syscall_run *runs(void)
+/* Of this program's architecture. */
+static const struct call_run *runs(void)
 {
 #if defined(__x86_64__)
-	return rec_syscalls_x86_64;
+	return call_runs("x86_64");
 #elif defined(__aarch64__)
-	return rec_syscalls_aarch64;
+	return call_runs("aarch64");
 #else
-	static const struct rec_syscall_run none = { 0, 0, NULL };
-
-	return &none;
+	return call_runs("");
 #endif
 }
 
 const char *rec_syscall_name(uint64_t nr)
 {
-	for (const struct rec_syscall_run *r = runs(); r->n; r++)
-		if (nr >= r->first && nr - r->first < r->n)
-			return r->names[nr - r->first];
-	return NULL;
+	return call_name(runs(), nr);
 }
 
 bool rec_syscall_number(uint64_t *nr, const char *name)
 {
-	for (const struct rec_syscall_run *r = runs(); r->n; r++)
-		for (uint16_t i = 0; i < r->n; i++)
-			if (r->names[i] && !strcmp(r->names[i], name)) {
-				*nr = (uint64_t)r->first + i;
-				return true;
-			}
-	return false;
+	return call_number(nr, runs(), name);
 }
 
 bool rec_syscall_note(const char *system, const char *event, bool asked,

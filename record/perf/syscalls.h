@@ -38,19 +38,4 @@ bool rec_syscall_note(const char *system, const char *event, bool asked,
 int rec_syscall_filter(char **filter, const struct rec_syscall_set *set,
 		       struct err *err);
 
-/* The tables behind it, ended by a run of none. */
-struct rec_syscall_run {
-	uint16_t first, n;
-	const char *const *names;
-};
-
-/* The last run of each table. */
-#define REC_N_SYSCALLS_FROM_424 46u
-#define REC_SYSCALLS_FROM_424                                                  \
-	{ 424, REC_N_SYSCALLS_FROM_424, rec_syscalls_from_424 }
-extern const char *const rec_syscalls_from_424[REC_N_SYSCALLS_FROM_424];
-
-extern const struct rec_syscall_run rec_syscalls_x86_64[];
-extern const struct rec_syscall_run rec_syscalls_aarch64[];
-
 #endif

@@ -7,9 +7,9 @@
 
 const uint32_t rec_file_order[REC_FILE_FIXED] = {
 	TF_TABLE_STRING, TF_TABLE_IMAGE, TF_TABLE_TRACEPOINT, TF_TABLE_EVENT,
-	TF_TABLE_PROCESS, TF_TABLE_THREAD, TF_TABLE_MAPPING, TF_TABLE_FRAME,
-	TF_TABLE_STACK,	 TF_TABLE_SYMBOL, TF_TABLE_CLOCK,  TF_TABLE_FACT,
-	TF_TABLE_LOSS,	 TF_TABLE_MARK,	  TF_TABLE_SAMPLE, TF_TABLE_SWITCH,
+	TF_TABLE_PROCESS, TF_TABLE_THREAD, TF_TABLE_MAPPING, TF_TABLE_SYMBOL,
+	TF_TABLE_CLOCK,	 TF_TABLE_FACT,	  TF_TABLE_LOSS,    TF_TABLE_MARK,
+	TF_TABLE_FRAME,	 TF_TABLE_STACK,  TF_TABLE_SAMPLE,  TF_TABLE_SWITCH,
 	TF_TABLE_SERIES, TF_TABLE_COUNTER, TF_TABLE_USER_DUMP,
 };
 
@@ -37,15 +37,33 @@ static int announce_rare(struct rec_file *f, const struct rec_batch *b)
 	return rc;
 }
 
+/* Whether the tables from that place on have more than a packed chunk holds. */
+static bool is_much(const struct rec_batch *b, size_t from)
+{
+	size_t values = 0;
+
+	for (size_t i = from; i < b->n; i++)
+		values += (size_t)b->parts[i]->rows *
+			  b->parts[i]->table->n_columns;
+	return values > TF_PACK_LIMIT;
+}
+
+/* A batch is one chunk, unless it has too many parts. Beside much else the small
+ * tables have one of their own, which can be packed: their streams are short, and
+ * each by itself costs more than it holds (1.5 % of samples of a build). */
 static int write_batch(struct rec_file *f, const struct rec_batch *b)
 {
+	size_t at = 0, n = is_much(b, REC_FILE_SMALL) ? REC_FILE_SMALL :
+							CHUNK_PARTS;
 	int rc = announce_rare(f, b);
 
-	for (size_t at = 0; rc == 0 && at < b->n; at += CHUNK_PARTS) {
-		size_t n = b->n - at < CHUNK_PARTS ? b->n - at : CHUNK_PARTS;
-
+	while (rc == 0 && at < b->n) {
+		if (n > b->n - at)
+			n = b->n - at;
 		rc = tf_writer_data(f->writer, b->epoch, b->parts + at, n,
 				    &f->failure);
+		at += n;
+		n = CHUNK_PARTS;
 	}
 	return rc;
 }
@@ -152,7 +170,7 @@ static int batch_init(struct rec_file *f, struct rec_batch *b, struct err *err)
 		int rc = tf_builder_new(&b->parts[b->n], tf_catalog_table(id),
 					id == TF_TABLE_USER_DUMP ?
 						TF_USER_DUMP_ROWS :
-						TF_PART_ROWS, err);
+						REC_BATCH_ROWS, err);
 
 		if (rc < 0)
 			return rc;

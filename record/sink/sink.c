@@ -92,12 +92,8 @@ int rec_sink_add_tables(struct rec_sink *s,
 	return 0;
 }
 
-static bool send_batch(struct rec_sink *s, bool wait, bool last)
+static void hand_over(struct rec_sink *s, struct rec_batch *next, bool last)
 {
-	struct rec_batch *next = rec_queue_empty(&s->file->queue, wait);
-
-	if (!next)
-		return false;
 	s->now->last = last;
 	s->now->epoch = s->epoch;
 	for (size_t i = 0; i < s->n_tables; i++) {
@@ -109,6 +105,15 @@ static bool send_batch(struct rec_sink *s, bool wait, bool last)
 	}
 	rec_queue_send(&s->file->queue, s->now);
 	s->now = next;
+}
+
+static bool send_batch(struct rec_sink *s, bool wait, bool last)
+{
+	struct rec_batch *next = rec_queue_empty(&s->file->queue, wait);
+
+	if (!next)
+		return false;
+	hand_over(s, next, last);
 	s->sure = 0;
 	s->added_bytes = 0;
 	return true;
@@ -123,7 +128,7 @@ static bool send(struct rec_sink *s, bool wait)
  * in any table of them. */
 static size_t room(const struct rec_sink *s, size_t more)
 {
-	size_t least = TF_PART_ROWS;
+	size_t least = REC_BATCH_ROWS;
 
 	for (size_t i = 0; i < N_FIXED; i++) {
 		const struct tf_builder *b = s->now->parts[i];
@@ -223,6 +228,47 @@ void rec_sink_flush(struct rec_sink *s)
 {
 	if (has_rows(s))
 		(void)send(s, false);
+}
+
+/* What says a name: symbols and what they refer to. */
+static bool is_of_names(size_t place)
+{
+	uint32_t id = place < N_FIXED ? rec_file_order[place] : 0;
+
+	return id == TF_TABLE_STRING || id == TF_TABLE_IMAGE ||
+	       id == TF_TABLE_SYMBOL;
+}
+
+static bool has_names(const struct rec_sink *s)
+{
+	for (size_t i = 0; i < N_FIXED; i++)
+		if (is_of_names(i) && s->now->parts[i]->rows)
+			return true;
+	return false;
+}
+
+static void change_places(struct tf_builder **a, struct tf_builder **b)
+{
+	struct tf_builder *was = *a;
+
+	*a = *b;
+	*b = was;
+}
+
+/* The builders of all other tables stay, full as they are: they change places
+ * with the empty ones of the next batch. What had room still has it. */
+void rec_sink_flush_names(struct rec_sink *s)
+{
+	struct rec_batch *next = NULL;
+
+	if (has_names(s))
+		next = rec_queue_empty(&s->file->queue, false);
+	if (!next)
+		return;
+	for (size_t i = 0; i < s->n_tables; i++)
+		if (!is_of_names(i))
+			change_places(&s->now->parts[i], &next->parts[i]);
+	hand_over(s, next, false);
 }
 
 bool rec_sink_flush_wait(struct rec_sink *s)

@@ -67,7 +67,12 @@ void rec_sink_watermark(struct rec_sink *s, uint64_t time_ns);
  * batch. */
 void rec_sink_flush(struct rec_sink *s);
 
-/* The same, but waits for room; false only after the writer failed. */
+/* Hands over the names alone (strings, images, symbols), so that those of rows
+ * that are in the file follow soon; all other rows go on filling the batch, since
+ * many small parts cost bytes. */
+void rec_sink_flush_names(struct rec_sink *s);
+
+/* As rec_sink_flush(), but waits for room; false only after the writer failed. */
 bool rec_sink_flush_wait(struct rec_sink *s);
 
 /* Ends the epoch (between rounds): what there is is handed over, ids restart at

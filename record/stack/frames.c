@@ -5,14 +5,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KNOWN_SIZE (REC_KNOWN * sizeof(struct rec_known))
-
 int rec_frames_init(struct rec_frames *f, struct rec_defs *defs,
 		    struct rec_names *names, struct err *err)
 {
 	*f = (struct rec_frames){ .defs = defs, .names = names };
-	f->known = mem_table(KNOWN_SIZE);
-	return f->known ? 0 : err_nomem(err);
+	return rec_frames_widen(f, REC_KNOWN, err);
+}
+
+int rec_frames_widen(struct rec_frames *f, size_t n, struct err *err)
+{
+	struct rec_known *known = mem_table(n * sizeof(*known));
+
+	if (!known)
+		return err_nomem(err);
+	free(f->known);
+	f->known = known;
+	f->n_known = n;
+	return 0;
 }
 
 void rec_frames_fini(struct rec_frames *f)
@@ -23,7 +32,7 @@ void rec_frames_fini(struct rec_frames *f)
 
 void rec_frames_forget(struct rec_frames *f)
 {
-	memset(f->known, 0, KNOWN_SIZE);
+	memset(f->known, 0, f->n_known * sizeof(*f->known));
 }
 
 uint32_t rec_frames_learn(struct rec_frames *f, const struct rec_side *of,

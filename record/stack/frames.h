@@ -12,8 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A power of two: 2 MiB. */
-#define REC_KNOWN 131072u
+/* Powers of two: 2 MiB, and what holds all frames of an epoch. */
+#define REC_KNOWN ((size_t)1 << 17)
+#define REC_KNOWN_MANY ((size_t)1 << 20)
 
 struct rec_known {
 	uint64_t address;
@@ -25,11 +26,16 @@ struct rec_frames {
 	struct rec_defs *defs;
 	struct rec_names *names;
 	struct rec_known *known;
+	size_t n_known; /* a power of two */
 };
 
 int rec_frames_init(struct rec_frames *f, struct rec_defs *defs,
 		    struct rec_names *names, struct err *err);
 void rec_frames_fini(struct rec_frames *f); /* zeroed is fine */
+
+/* A table of so many places, a power of two, instead of the usual REC_KNOWN;
+ * nothing is known then. On failure it is as it was. */
+int rec_frames_widen(struct rec_frames *f, size_t n, struct err *err);
 
 /* A new epoch: nothing is known. */
 void rec_frames_forget(struct rec_frames *f);
@@ -64,7 +70,7 @@ static inline struct rec_known *rec_frames_pair(const struct rec_frames *f,
 		      rec_spot_where(at) * 0x9e3779b97f4a7c15u) *
 		     0xbf58476d1ce4e5b9u;
 
-	return &f->known[h >> 40 & (REC_KNOWN - 2)];
+	return &f->known[h >> 40 & (f->n_known - 2)];
 }
 
 static inline void rec_frames_prefetch(const struct rec_frames *f,

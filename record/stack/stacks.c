@@ -13,6 +13,9 @@
 /* Longest chain: with "[truncated]" and the sample's own frame it is as deep as
  * a stack in the file may be. kernel.perf_event_max_stack can ask for more. */
 #define MAX_CHAIN (TF_MAX_STACK_DEPTH - 2)
+/* Of a new stack so many frames are looked for at once: most have no more that
+ * are new. */
+#define FETCHED 5u
 
 /* One half of a chain, root first, so that what two chains share comes first.*/
 struct half {
@@ -43,7 +46,7 @@ struct rec_walk {
 	size_t n, from;
 	size_t callers;  /* of the n, the first ones: return addresses */
 	struct rec_path_hash path; /* of the shared ones, or of the root */
-	uint32_t root;   /* node */
+	bool truncated;  /* the root is [truncated] */
 	struct step steps[MAX_CHAIN];
 };
 
@@ -64,8 +67,8 @@ int rec_stacks_init(struct rec_stacks *s, struct rec_defs *defs,
 		.max_stack = max_stack,
 	};
 	s->paths = calloc(N_PATHS, sizeof(*s->paths));
-	s->walk = malloc(2 * sizeof(*s->walk));
-	if (!s->paths || !s->walk)
+	s->walks = malloc(2 * REC_PLACINGS * sizeof(*s->walks));
+	if (!s->paths || !s->walks)
 		return err_nomem(err);
 	return rec_frames_init(&s->frames, defs, names, err);
 }
@@ -73,7 +76,7 @@ int rec_stacks_init(struct rec_stacks *s, struct rec_defs *defs,
 void rec_stacks_fini(struct rec_stacks *s)
 {
 	free(s->paths);
-	free(s->walk);
+	free(s->walks);
 	rec_frames_fini(&s->frames);
 	*s = (struct rec_stacks){ 0 };
 }
@@ -130,21 +133,25 @@ static size_t shared(const struct half *last, const struct part *p, size_t n)
 }
 
 /* Where a part begins: at the empty stack, or below [truncated]. */
-static struct rec_path_hash root_of(struct rec_stacks *s, const struct part *p,
-				    uint32_t *node)
+static struct rec_path_hash path_of_root(bool truncated)
 {
 	const struct rec_spot at = { .image = REC_IMAGE_TRUNCATED };
 	struct rec_path_hash path = { 0 };
+
+	return truncated ? rec_path_enter(path, rec_spot_where(&at),
+					  at.address) : path;
+}
+
+static uint32_t node_of_root(struct rec_stacks *s, bool truncated)
+{
+	const struct rec_spot at = { .image = REC_IMAGE_TRUNCATED };
 	uint32_t frame;
 	bool fresh;
 
-	*node = 0;
-	if (!p->truncated)
-		return path;
+	if (!truncated)
+		return 0;
 	frame = rec_defs_frame(s->defs, at.image, at.address, at.kind, &fresh);
-	path = rec_path_enter(path, rec_spot_where(&at), at.address);
-	*node = rec_defs_node(s->defs, path, 0, frame);
-	return path;
+	return rec_defs_node(s->defs, path_of_root(true), 0, frame);
 }
 
 /* Where the words from w->from on lie, and the paths to them. Frames are not
@@ -192,9 +199,9 @@ static void part_begin(struct rec_stacks *s, struct rec_walk *w,
 	w->n = p->n;
 	w->callers = callers;
 	w->from = shared(last, p, n);
-	w->root = 0;
+	w->truncated = p->truncated;
 	w->path = w->from ? last->hashes[w->from - 1] :
-			    root_of(s, p, &w->root);
+			    path_of_root(p->truncated);
 	follow(w, p);
 	fetch_leaf(s, w);
 	for (size_t i = w->from; i < n; i++) {
@@ -205,21 +212,38 @@ static void part_begin(struct rec_stacks *s, struct rec_walk *w,
 	last->truncated = p->truncated;
 }
 
+/* The leaf is new: its callers may be, too, and their frames will be asked for.
+ * They are fetched at once, not one after another. */
+static void fetch_callers(const struct rec_stacks *s, const struct rec_walk *w)
+{
+	size_t to = w->n - w->from > FETCHED ? w->n - FETCHED : w->from;
+
+	for (size_t i = w->n - 1; i-- > to;) {
+		rec_nodes_prefetch(&s->defs->nodes, w->steps[i].path);
+		rec_frames_prefetch(&s->frames, &w->steps[i].at);
+	}
+}
+
 /* The node of a part. The deepest one that is there tells that all its callers
  * are, so it is looked for from the leaf on; those below it are made. */
 static uint32_t part_node(struct rec_stacks *s, const struct rec_walk *w)
 {
 	const struct rec_nodes *nodes = &s->defs->nodes;
-	uint32_t known = 0, node = w->root;
+	uint32_t known = 0, node;
 	size_t i = w->n;
 
-	while (i > w->from && !known)
+	while (i > w->from && !known) {
 		known = rec_nodes_get(nodes, w->steps[--i].path);
+		if (!known && i + 1 == w->n)
+			fetch_callers(s, w);
+	}
 	if (known) {
 		node = known - 1;
 		i++;
 	} else if (w->from) {
 		node = rec_nodes_get(nodes, w->path) - 1;
+	} else {
+		node = node_of_root(s, w->truncated);
 	}
 	for (; i < w->n; i++) {
 		const struct step *step = &w->steps[i];
@@ -321,12 +345,12 @@ static struct rec_side side_of(struct rec_stacks *s, struct rec_mm *mm,
 				  areas };
 }
 
-/* The nodes of both halves; the look-ups of one overlap those of the other. */
-static void place_parts(struct rec_stacks *s, struct part *kernel,
+/* The paths of both halves. */
+static void begin_parts(struct rec_stacks *s, struct part *kernel,
 			struct part *user, struct rec_path *last, uint64_t ip,
-			struct rec_place *out)
+			struct rec_placing *out)
 {
-	struct rec_walk *kwalk = &s->walk[0], *uwalk = &s->walk[1];
+	struct rec_walk *kwalk = &out->walks[0], *uwalk = &out->walks[1];
 	bool in_kernel = out->flags & TF_SAMPLE_KERNEL;
 	bool early = uwalk->of.time < uwalk->of.mm->changed;
 	bool leaf = take_leaf(in_kernel ? kernel : user, ip);
@@ -342,41 +366,63 @@ static void place_parts(struct rec_stacks *s, struct part *kernel,
 	part_begin(s, uwalk, &last->user, user, in_kernel || !leaf);
 	if (early)
 		last->user.n = 0;
-	out->kstack = part_node(s, kwalk);
-	out->ustack = part_node(s, uwalk);
+}
+
+void rec_stacks_begin(struct rec_stacks *s, const struct rec_sample *sample,
+		      const struct rec_ids *ids, uint16_t misc, bool chained,
+		      struct rec_mm *mm, struct rec_placing *p)
+{
+	uint32_t flags = flags_of(misc & PERF_RECORD_MISC_CPUMODE_MASK);
+	struct rec_side *of[2];
+	struct part kernel, user;
+	struct rec_path *last;
+
+	enter_epoch(s);
+	p->walks = &s->walks[2 * s->turn];
+	p->flags = flags;
+	p->parts = false;
+	s->turn = (s->turn + 1) % REC_PLACINGS;
+	of[0] = &p->walks[0].of;
+	of[1] = &p->walks[1].of;
+	last = chained || !(flags & TF_SAMPLE_KERNEL) ?
+		       path_of(s, ids->tid, mm) : &s->paths[0];
+	(void)enter_kernel(s);
+	*of[0] = side_of(s, NULL, ids->time, &s->areas);
+	*of[1] = side_of(s, mm, ids->time, &last->areas);
+	p->own = *(flags & TF_SAMPLE_KERNEL ? of[0] : of[1]);
+	/* Its place in the table is far from all others, so it is asked for
+	 * early and looked at late. */
+	p->at = rec_spot_of(&p->own, sample->ip, TF_FRAME_EXACT);
+	rec_frames_prefetch(&s->frames, &p->at);
+	if (!chained)
+		return;
+	split(sample, s->max_stack, &kernel, &user);
+	p->parts = kernel.n || user.n;
+	if (p->parts)
+		begin_parts(s, &kernel, &user, last, sample->ip, p);
+	else
+		p->flags |= TF_SAMPLE_NO_CHAIN;
+}
+
+void rec_stacks_end(struct rec_stacks *s, const struct rec_placing *p,
+		    struct rec_place *out)
+{
+	*out = (struct rec_place){ .flags = p->flags };
+	if (p->parts) {
+		out->kstack = part_node(s, &p->walks[0]);
+		out->ustack = part_node(s, &p->walks[1]);
+	}
+	out->ip = rec_frames_get(&s->frames, &p->own, &p->at);
 }
 
 void rec_stacks_place(struct rec_stacks *s, const struct rec_sample *sample,
 		      const struct rec_ids *ids, uint16_t misc, bool chained,
 		      struct rec_mm *mm, struct rec_place *out)
 {
-	struct rec_side *of[] = { &s->walk[0].of, &s->walk[1].of }, *own;
-	struct part kernel, user;
-	struct rec_path *last;
-	struct rec_spot at;
+	struct rec_placing p;
 
-	enter_epoch(s);
-	*out = (struct rec_place){
-		.flags = flags_of(misc & PERF_RECORD_MISC_CPUMODE_MASK),
-	};
-	last = chained || !(out->flags & TF_SAMPLE_KERNEL) ?
-		       path_of(s, ids->tid, mm) : &s->paths[0];
-	(void)enter_kernel(s);
-	*of[0] = side_of(s, NULL, ids->time, &s->areas);
-	*of[1] = side_of(s, mm, ids->time, &last->areas);
-	own = out->flags & TF_SAMPLE_KERNEL ? of[0] : of[1];
-	/* Its place in the table is far from all others, so it is asked for
-	 * early and looked at late. */
-	at = rec_spot_of(own, sample->ip, TF_FRAME_EXACT);
-	rec_frames_prefetch(&s->frames, &at);
-	if (chained) {
-		split(sample, s->max_stack, &kernel, &user);
-		if (kernel.n || user.n)
-			place_parts(s, &kernel, &user, last, sample->ip, out);
-		else
-			out->flags |= TF_SAMPLE_NO_CHAIN;
-	}
-	out->ip = rec_frames_get(&s->frames, own, &at);
+	rec_stacks_begin(s, sample, ids, misc, chained, mm, &p);
+	rec_stacks_end(s, &p, out);
 }
 
 void rec_stacks_touch_kernel(struct rec_stacks *s, uint64_t address)

@@ -27,7 +27,8 @@ struct rec_stacks {
 	struct rec_frames frames;
 	struct rec_areas areas; /* of the kernel */
 	uint64_t kernel_serial; /* of which they are */
-	struct rec_walk *walk;  /* the parts being placed: kernel, user */
+	struct rec_walk *walks; /* kernel and user part of REC_PLACINGS */
+	unsigned turn;          /* of the next placing */
 	uint32_t epoch;         /* + 1; of both */
 };
 
@@ -47,6 +48,28 @@ struct rec_place {
 void rec_stacks_place(struct rec_stacks *s, const struct rec_sample *sample,
 		      const struct rec_ids *ids, uint16_t misc, bool chained,
 		      struct rec_mm *mm, struct rec_place *out);
+
+/* The same in two steps, so that what the second one looks up is on its way into
+ * the cache while something else is done. */
+struct rec_placing {
+	struct rec_walk *walks; /* kernel, user; only with `parts` */
+	struct rec_side own;    /* of the sample's own address */
+	struct rec_spot at;
+	uint32_t flags;
+	bool parts;
+};
+
+/* So many may be begun before the first one is ended; they are ended in the
+ * order in which they were begun, before anything changes the epoch, the
+ * kernel's areas or an address space. Beginning writes nothing and needs
+ * `sample` no longer. */
+#define REC_PLACINGS 2u
+
+void rec_stacks_begin(struct rec_stacks *s, const struct rec_sample *sample,
+		      const struct rec_ids *ids, uint16_t misc, bool chained,
+		      struct rec_mm *mm, struct rec_placing *p);
+void rec_stacks_end(struct rec_stacks *s, const struct rec_placing *p,
+		    struct rec_place *out);
 
 /* An address of the kernel that a payload holds and that is shown by name: it
  * gets a frame, so that it has one. Other addresses are left alone. */

@@ -29,7 +29,7 @@ struct rec_known_image {
 };
 
 struct found {
-	const char *linkage;
+	const char *linkage; /* NULL: there is none, where `hit` says */
 	struct rec_symtab_hit hit;
 };
 
@@ -282,12 +282,14 @@ static void load(struct rec_known *s, struct rec_known_image *im,
 	close_files(im);
 }
 
-static void say_unknown(struct buf *out, struct rec_want want)
+/* The address alone, or all that is known to have no function around it. */
+static void say_unknown(struct buf *out, uint32_t key,
+			const struct rec_symtab_hit *where)
 {
 	rec_wire_put_symbol(out, &(struct rec_symbol){
-		.key = want.key,
-		.start = want.address,
-		.size = 1,
+		.key = key,
+		.start = where->start,
+		.size = where->size,
 	});
 }
 
@@ -311,18 +313,22 @@ static void say_function(struct rec_known *s, const struct rec_known_image *im,
 static int answer(struct rec_known *s, struct rec_known_image *im,
 		  struct rec_want want, struct buf *out, struct err *err)
 {
-	struct found found;
+	struct found found = { .hit = { .start = want.address, .size = 1 } };
 	bool is_new;
 
-	if (im->state == UNUSABLE ||
-	    !kind_of(im)->find(s, im, want.address, &found)) {
-		say_unknown(out, want);
+	if (im->state == UNUSABLE) {
+		say_unknown(out, im->key, &found.hit);
 		return 0;
 	}
+	/* Programs without frame pointers leave words anywhere: each would have
+	 * a row of its own. */
+	(void)kind_of(im)->find(s, im, want.address, &found);
 	if (!map64_put(&im->said, found.hit.start, 0, &is_new))
 		return err_nomem(err);
-	if (is_new)
+	if (is_new && found.linkage)
 		say_function(s, im, &found, out);
+	else if (is_new)
+		say_unknown(out, im->key, &found.hit);
 	return 0;
 }
 

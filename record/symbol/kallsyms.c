@@ -266,9 +266,12 @@ void rec_kallsyms_fini(struct rec_kallsyms *k)
 bool rec_kallsyms_find(const struct rec_kallsyms *k, uint64_t offset,
 		       struct rec_symtab_hit *out)
 {
-	if (!rec_symtab_find(&k->symtab, k->text + offset, out))
+	struct rec_symtab_hit hit;
+
+	if (!rec_symtab_find(&k->symtab, k->text + offset, &hit))
 		return false;
-	out->start -= k->text;
+	hit.start -= k->text;
+	*out = hit;
 	return true;
 }
 
@@ -293,18 +296,20 @@ bool rec_kallsyms_find_in(const struct rec_kallsyms *k,
 			  const struct rec_kallsyms_module *module,
 			  uint64_t offset, struct rec_symtab_hit *out)
 {
+	struct rec_symtab_hit hit;
 	const char *of;
 
 	if (offset >= module->size ||
-	    !rec_symtab_find(&k->symtab, module->base + offset, out) ||
-	    out->start < module->base)
+	    !rec_symtab_find(&k->symtab, module->base + offset, &hit) ||
+	    hit.start < module->base)
 		return false;
-	of = module_of(&k->symtab, out->row);
+	of = module_of(&k->symtab, hit.row);
 	if (strncmp(of + (*of == '['),
 		    (const char *)k->modules_text.p + module->name,
 		    module->name_size) != 0 ||
 	    *of != '[' || of[1 + module->name_size] != ']')
 		return false;
-	out->start -= module->base;
+	hit.start -= module->base;
+	*out = hit;
 	return true;
 }

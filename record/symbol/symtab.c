@@ -149,25 +149,22 @@ bool rec_symtab_find(const struct rec_symtab *t, uint64_t address,
 		     struct rec_symtab_hit *out)
 {
 	size_t n = rows_up_to(t, address), at = n;
-	uint64_t start, end;
+	uint64_t start = n ? t->rows[n - 1].start : 0, end = UINT64_MAX;
 
-	if (!n)
-		return false;
-	start = t->rows[at - 1].start;
-	while (t->rows[at - 1].end <= address) {
+	while (at && t->rows[at - 1].end <= address) {
 		if (t->rows[at - 1].end > start)
 			start = t->rows[at - 1].end;
 		at = t->rows[at - 1].outer;
-		if (!at)
-			return false;
 	}
-	end = t->rows[at - 1].end;
+	if (at)
+		end = t->rows[at - 1].end;
 	if (at != n && n < t->n && t->rows[n].start < end)
 		end = t->rows[n].start;
-	if (*rec_symtab_name(t, at - 1) == '\0')
-		return false;
-	*out = (struct rec_symtab_hit){ at - 1, start, end - start };
-	return true;
+	if (!n && t->n)
+		end = t->rows[0].start;
+	*out = (struct rec_symtab_hit){ at ? at - 1 : 0, start,
+					end > start ? end - start : 1 };
+	return at && *rec_symtab_name(t, at - 1) != '\0';
 }
 
 void rec_symtab_put(struct buf *out, const struct rec_symtab *t)

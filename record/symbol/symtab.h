@@ -58,6 +58,8 @@ struct rec_symtab_hit {
 			       * lies behind another function inside it */
 };
 
+/* false: there is none; *out then tells the stretch around the address that has
+ * none, but no row. */
 bool rec_symtab_find(const struct rec_symtab *t, uint64_t address,
 		     struct rec_symtab_hit *out);
 

@@ -154,11 +154,22 @@ void rec_payload_set(struct rec_payload *p, const struct rec_tracepoint *t,
 			  TF_PAYLOAD_POSITION + (unsigned)i);
 }
 
+bool rec_payload_number(uint64_t *out, const struct rec_tracepoint *t,
+			size_t field, struct span raw)
+{
+	const struct rec_field *f = field < t->n ? &t->fields[field] : NULL;
+
+	if (!f || f->kind != REC_FIELD_NUMBER ||
+	    !inside(raw, f->offset, f->size))
+		return false;
+	*out = load(raw.p + f->offset, f->element, false);
+	return true;
+}
+
 uint32_t rec_payload_key(const struct rec_tracepoint *t, struct span raw)
 {
-	const struct rec_field *f = &t->fields[t->key];
+	uint64_t key;
 
-	if (f->kind != REC_FIELD_NUMBER || !inside(raw, f->offset, f->size))
-		return UINT32_MAX;
-	return (uint32_t)load(raw.p + f->offset, f->element, false);
+	return rec_payload_number(&key, t, (size_t)t->key, raw) ?
+		       (uint32_t)key : UINT32_MAX;
 }

@@ -8,6 +8,7 @@
 #include "record/state/defs.h"
 #include "record/tracepoint/format.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define REC_PAYLOAD_NAME 16u  /* TASK_COMM_LEN: bytes of a thread's name */
@@ -30,6 +31,11 @@ struct rec_payload {
 /* Sets the columns from TF_PAYLOAD_FLAGS on of the builder's next row. */
 void rec_payload_set(struct rec_payload *p, const struct rec_tracepoint *t,
 		     struct span raw, struct tf_builder *b);
+
+/* The number in a field of a record, by its place among the fields; false: it
+ * has none there. */
+bool rec_payload_number(uint64_t *out, const struct rec_tracepoint *t,
+			size_t field, struct span raw);
 
 /* The key of a record: its field "id" (rec_tracepoint.key >= 0). */
 uint32_t rec_payload_key(const struct rec_tracepoint *t, struct span raw);

@@ -398,7 +398,19 @@ def bench_large():
     say("opening, without", f"{opening('large.ctr'):.1f} ms", "")
 
 
-PARTS = {"sizes": bench_sizes, "switch": bench_switch,
+def bench_fdinfo():
+    """Clients of GPUs among 2,000 processes that sleep, 50 clients.
+
+    The clients are files of a tree: no GPU is needed."""
+    for readings in ("1", "10"):
+        cost = [f"{B}/tests/support/fdinfocost", "2000", "50", "20", readings]
+        out = subprocess.run(cost, text=True, capture_output=True, check=True)
+        for line in out.stdout.splitlines():
+            name, _, value = line.partition(": ")
+            say(name, value, " ".join(cost))
+
+
+PARTS = {"fdinfo": bench_fdinfo, "sizes": bench_sizes, "switch": bench_switch,
          "gpu": bench_gpu, "storm": bench_storm,
          "rings": bench_rings,
          "start": bench_start, "busy": bench_busy, "deep": bench_deep,

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Times and sizes beside perf's: run.sh [PART...], all without:
-#   switch gpu storm rings start busy deep repeat large
+#   fdinfo switch gpu storm rings start busy deep repeat large
 #   SECONDS_BUSY=60 SECONDS_DEEP=65  lengths of the recordings
 #   TURNS=3                          runs of each way of gpu
 #   LARGE=1000000000                 bytes of the file of large

@@ -1,5 +1,6 @@
-"""Packs records of GPU drivers into a perf.data file, each field at the offset
-that gpu_layouts.py has; the formats that go with them are real ones.
+"""Packs records of GPU drivers into a perf.data file, or one of trace-cmd where
+it is called *.dat, each field at the offset that gpu_layouts.py has; the formats
+that go with them are real ones.
 
     gpu_records.py FORMATS OUT          6.1 or 7.3, by the name of the folder
     gpu_records.py each FORMATS OUT     a record of each event of the layouts
@@ -15,6 +16,7 @@ import struct
 import sys
 
 from gpu_layouts import layouts_of
+from gpu_tracedat import trace_dat
 
 OLD = '6.1.192'
 PAGE = b'''\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;
@@ -385,6 +387,30 @@ def id_of(text):
     return int(text.split(b'\nID: ')[1].split()[0])
 
 
+COMMS = [(GAME, 'game'), (WORKER, 'kworker/0:1')]
+
+
+def perf_data(tracing, ids, records):
+    """`ids` are of the events by name, `records` (time, pid, name, raw)."""
+    names = list(ids)
+    data = b''.join(comm(1, pid, name) for pid, name in COMMS)
+    for time, pid, name, raw in records:
+        data += sample(1 + names.index(name), time, pid, raw)
+    ids_at = 104
+    attrs_at = ids_at + 8 * len(names)
+    data_at = attrs_at + 144 * len(names)
+    features_at = data_at + len(data)
+    out = struct.pack('<8sQQQQQQQQ', b'PERFILE2', 104, 144, attrs_at,
+                      144 * len(names), data_at, len(data), 0, 0)
+    out += struct.pack('<4Q', 1 << 1, 0, 0, 0)
+    out += b''.join(struct.pack('<Q', 1 + i) for i in range(len(names)))
+    for i, name in enumerate(names):
+        out += attr(ids[name])
+        out += struct.pack('<QQ', ids_at + 8 * i, 8)
+    return out + data + \
+        struct.pack('<QQ', features_at + 16, len(tracing)) + tracing
+
+
 def pack(folder, path, rows_of_kernel):
     kernel = os.path.basename(folder.rstrip('/'))
     rows, layouts = rows_of_kernel(kernel), layouts_of(kernel)
@@ -392,25 +418,14 @@ def pack(folder, path, rows_of_kernel):
     for name in sorted({r[2] for r in rows}):
         with open(os.path.join(folder, name.replace(':', '/')), 'rb') as f:
             formats[name] = f.read()
-    names = list(formats)
-    data = b''.join(comm(1, p, n) for p, n in
-                    ((GAME, 'game'), (WORKER, 'kworker/0:1')))
-    for time, pid, name, fields in rows:
-        raw = record(layouts[name], id_of(formats[name]), pid, fields)
-        data += sample(1 + names.index(name), time, pid, raw)
-    ids_at = 104
-    attrs_at = ids_at + 8 * len(names)
-    data_at = attrs_at + 144 * len(names)
-    features_at = data_at + len(data)
+    ids = {name: id_of(text) for name, text in formats.items()}
     tracing = tracing_data(formats)
-    out = struct.pack('<8sQQQQQQQQ', b'PERFILE2', 104, 144, attrs_at,
-                      144 * len(names), data_at, len(data), 0, 0)
-    out += struct.pack('<4Q', 1 << 1, 0, 0, 0)
-    out += b''.join(struct.pack('<Q', 1 + i) for i in range(len(names)))
-    for i, name in enumerate(names):
-        out += attr(id_of(formats[name]))
-        out += struct.pack('<QQ', ids_at + 8 * i, 8)
-    out += data + struct.pack('<QQ', features_at + 16, len(tracing)) + tracing
+    records = [(time, pid, name, record(layouts[name], ids[name], pid, fields))
+               for time, pid, name, fields in rows]
+    if path.endswith('.dat'):
+        out = trace_dat(tracing, COMMS, [(r[0], r[3]) for r in records])
+    else:
+        out = perf_data(tracing, ids, records)
     with open(path, 'wb') as f:
         f.write(out)
 

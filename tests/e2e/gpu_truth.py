@@ -4,7 +4,22 @@ the load itself wrote down:  gpu_truth.py CHECK TRUTH JSON [ROWS].
 ROWS: the kernel's events as perf script or `analyze dump --json` prints them,
 or counters as `perf stat -x,` does.
 
-Prints what is wrong and exits 1, or prints one line of what was compared."""
+Prints what is wrong and exits 1, or prints one line of what was compared.
+
+What it grants, as an emulator on a busy machine holds threads up for longer than
+what is planted:
+- A planted cause is the one that is named, or among the parts, with its thread
+  and job, where the one that is named took as long or longer. None may lack but
+  one that by the ground truth itself took less than half a vblank, or less than
+  a tenth of a gap: such as the jobs of another that were over when the client's
+  came.
+- A frame that is late by itself has no planted cause: what the load measured of
+  its CPU and of its job must be among the parts where it was that long.
+- The row of a job's end comes behind the driver's own reading of it, and no row
+  tells when a job began that the scheduler handed over: a quarter of the gaps may
+  be said to be shorter than they were, and a ring's busy time may be more than 3 %
+  above what the driver counted by the time that the scheduler spent in the driver,
+  and by a fifth of what jobs took longer than they were asked to."""
 import json
 import re
 import sys
@@ -110,7 +125,8 @@ def off_by(told, busy, asked, doubt):
     most = told * 1.03 + max(0, told - asked) * 0.2 + doubt
     if not told * 0.999 <= busy <= most:
         fail(f'the driver counted {told} ns, asked for {asked}, said {busy}')
-    return '%+.2f %%' % (100 * (busy - told) / told)
+    return '%+.2f %%%s' % (100 * (busy - told) / told,
+                           ' (granted)' if busy > told * 1.03 else '')
 
 
 def asked_for(truth):
@@ -157,7 +173,8 @@ CAUSES = {
     'gpupoll': 'gpu', 'queue': 'queue', 'blocked': 'blocked',
     'pipe': 'blocked', 'scanout': 'scanout', 'dep': 'dependency',
 }
-OF_THE_GPU = ('gpu', 'gpupoll', 'queue')
+OF_DISPLAY = ('scanout', 'commit', 'missed-though-ready')
+OF_THE_GPU = ('gpu', 'gpupoll')
 
 
 def culprit(truth):
@@ -167,65 +184,89 @@ def culprit(truth):
     return None
 
 
-def planted_ns(t):
-    """At least that; of two jobs ahead on the ring one may have come too late.
-    A wait for the GPU ends with the job, the client may go on later."""
-    end = t['gpu_end_ns' if t['cause'] in OF_THE_GPU else 'end_ns']
-    return min(float(t['want_ms']) * 1e6, int(end) - int(t['start_ns']))
+def overlap(a, b, lo, hi):
+    return max(0, min(b, hi) - max(a, lo))
 
 
-def is_hidden(t, got, whole):
-    """What was planted took less than what was said, and both fit into the
-    time that was lost. `whole` is that, or for a dependency what was lost
-    after the job was there."""
-    same = got['cause'] == CAUSES[t['cause']]
-    took = got['most_ns' if same else 'took_ns']
+def planted_ns(t, idle_from=0):
+    """At least that, by the ground truth. A wait for the GPU ends with the job,
+    the client may go on later. Of jobs ahead those count that were on the ring
+    when the client's came; of a dependency what was left of it then."""
+    n = {k: int(v) for k, v in t.items() if v.isdigit()}
     if t['cause'] == 'dep':
-        return took > whole
-    return took > planted_ns(t) and took + planted_ns(t) <= whole + SLACK
+        return max(0, n['dep_end_ns'] - max(n['submit_ns'], idle_from))
+    if t['cause'] == 'queue':
+        return sum(overlap(n[f'hog{i}_start_ns'], n[f'hog{i}_end_ns'],
+                           n['job_submit_ns'], n['gpu_start_ns'])
+                   for i in (0, 1) if f'hog{i}_start_ns' in n)
+    end = n['gpu_end_ns' if t['cause'] in OF_THE_GPU else 'end_ns']
+    return min(float(t['want_ms']) * 1e6, end - n['start_ns'])
 
 
-def check_cause(t, got):
+def is_job(t, fence):
+    context, seqno = map(int, t['job'].split(':'))
+    return fence and (fence['context'], fence['seqno']) == (context, seqno)
+
+
+def check_cause(t, got, want):
     """What is wrong with what was said of a planted one; nothing if it is
     right."""
     if got['cause'] != CAUSES[t['cause']]:
-        yield f"{t['cause']} expected, said: {got['sentence']}"
+        yield f"{t['cause']} expected, said: {got['cause']}"
         return
     who = culprit(t)
     if who and (got['culprit'] or {}).get('tid') != who:
-        yield f"thread {who} expected, said: {got['sentence']}"
-    if t['cause'] in ('gpu', 'gpupoll', 'queue', 'scanout'):
-        context, seqno = t['job'].split(':')
-        fence = got['fence']
-        if (fence['context'], fence['seqno']) != (int(context), int(seqno)):
-            yield f"job {t['job']} expected, said: {got['sentence']}"
-    took, want = got['took_ns'], planted_ns(t)
-    if t['cause'] == 'scanout': # the worker may begin to wait late
+        yield f"thread {who} expected, said: {got['culprit']}"
+    if t['cause'] in ('gpu', 'gpupoll', 'queue', 'scanout') and \
+            not is_job(t, got['fence']):
+        yield f"job {t['job']} expected, said: {got['fence']}"
+    took = got['took_ns']
+    if t['cause'] == 'scanout' and got['job']: # it may begin to wait late
         took = got['job']['end_ns'] - got['job']['start_ns']
-    if t['cause'] != 'dep' and took < want * 0.9:
-        yield f"{want} ns planted, said: {got['sentence']}"
+    if took < want * 0.9:
+        yield f"{want} ns planted, said: {took} ns"
 
 
-def cause_of_noise(frame, got, whole):
-    """Not planted: no other cause was said to be than one that took as long as
-    what the load measured of the frame. Of its CPU time some may be from after
-    its flip, or was counted while it waited; of its job it knows when that
-    really ended."""
+def share(parts, cause, fence=None):
+    return sum(p['took_ns'] for p in parts
+               if p['cause'] == cause and (not fence or is_job(fence,
+                                                               p['fence'])))
+
+
+def check_parts(got, whole):
+    """No two of a thread are of the same time. What is named took longest, of
+    what the client did or of what kept the display."""
+    parts, threads = got['parts'], {}
+    for p in parts:
+        tid = (p['thread'] or {}).get('tid')
+        threads[tid] = threads.get(tid, 0) + p['took_ns']
+    for tid, ns in threads.items():
+        if ns > whole + SLACK:
+            yield f'{tid} did {ns} ns in {whole}: {got["sentence"]}'
+    for p in parts:
+        if (p['cause'] in OF_DISPLAY) == (got['cause'] in OF_DISPLAY) and \
+                p['took_ns'] > got['took_ns'] + 1:
+            yield f'{p["cause"]} took longer: {got["sentence"]}'
+
+
+def cause_of_noise(frame, got, half):
+    """Not planted: what the load measured is among the parts. Of its CPU time
+    some may be from after its flip, or was counted while its job ran; of its job
+    it knows when that really ran."""
     t = {k: int(v) for k, v in frame.items() if v.isdigit()}
-    cpu = t['cpu_us'] * 1000 - (t['done_ns'] - t['submit_ns']) - \
-        (t['wait_end_ns'] - t['wait_start_ns'])
-    gpu = t['gpu_end_ns'] - t['wait_start_ns'] if t['wait_start_ns'] else 0
-    took, cause = got['took_ns'] + SLACK, got['cause']
-    if cause in ('scanout', 'commit', 'missed-though-ready'):
-        return
-    if cause == 'dependency':
-        yield f'no job depends on another, said: {got["sentence"]}'
-    if cause != 'cpu' and took < cpu:
+    cpu = t['cpu_us'] * 1000 - (t['done_ns'] - t['submit_ns'])
+    gpu = 0
+    if t['wait_start_ns']:
+        cpu -= t['wait_end_ns'] - t['job_submit_ns']
+        gpu = min(t['gpu_end_ns'], t['wait_end_ns']) - t['gpu_start_ns']
+    if cpu > half + SLACK and share(got['parts'], 'cpu') < cpu - SLACK:
         yield f'{cpu} ns of CPU, said: {got["sentence"]}'
-    if cause not in ('gpu', 'queue', 'dependency', 'fence') and took < gpu:
+    # Of that the client may have lived through some before it waited.
+    most = max(got['took_ns'], share(got['parts'], 'gpu', frame))
+    if gpu > half + SLACK and most < gpu - SLACK:
         yield f'{gpu} ns of its job, said: {got["sentence"]}'
-    if cause in ('cpu', 'gpu', 'queue') and got['took_ns'] > whole + SLACK:
-        yield f'{whole} ns in all, said: {got["sentence"]}'
+    if got['cause'] == 'dependency':
+        yield f'no job depends on another, said: {got["sentence"]}'
 
 
 def all_of(wrong):
@@ -234,38 +275,45 @@ def all_of(wrong):
 
 
 class Planted:
-    """How many were named, and how many not for the noise around them."""
+    """How many were named first, or as one of several parts, and how many had
+    come to nothing."""
     def __init__(self):
-        self.named = self.hidden = 0
+        self.named = self.parts = self.nothing = 0
 
-    def take(self, t, got, whole):
-        """What is wrong. A frame or gap lasts `whole` ns."""
-        bad = list(check_cause(t, got))
-        if bad and is_hidden(t, got, whole):
-            self.hidden += 1
-            return []
-        self.named += not bad
-        return bad
+    def take(self, t, got, want, least):
+        """What is wrong. The parts are those of `least` ns or more."""
+        bad = list(check_cause(t, got, want))
+        if not bad:
+            self.named += 1
+        elif any(not list(check_cause(t, p, want)) for p in got['parts']):
+            self.parts += 1
+        elif want < least:
+            self.nothing += 1
+        else:
+            return bad + [got['sentence']]
+        return []
 
     def sum(self):
-        if self.hidden > 2 * self.named:
-            fail(f'{self.hidden} planted causes were hidden by longer ones')
-        return f'{self.named} planted causes, {self.hidden} hidden by longer ones'
+        return f'{self.named} planted causes named, {self.parts} as a part ' \
+            f'beside a longer one, {self.nothing} came to nothing'
 
 
 def causes(truth, said):
     by_seq = {f['seq']: f for f in said['late_frames']}
     frames = lines(truth, r'GT frame=\d')
+    half = 0.5e9 / float(lines(truth, r'GT \w+ begin')[0]['refresh_hz'])
     planted, noise, wrong = Planted(), 0, []
     for t in lines(truth, r'GT late '):
         got, i = by_seq[int(t['seq'])], int(t['frame'])
         # It begins when the one before is shown.
         whole = int(frames[i]['done_ns']) - int(frames[i - 1]['vblank_ns'])
+        wrong += check_parts(got, whole)
         if t['cause'] == 'none':
-            wrong += cause_of_noise(frames[i], got, whole)
+            wrong += cause_of_noise(frames[i], got, half)
             noise += 1
         else:
-            wrong += planted.take(frames[i] | t, got, whole)
+            t = frames[i] | t
+            wrong += planted.take(t, got, planted_ns(t), half)
     all_of(wrong)
     return planted.sum() + f', {noise} frames late by themselves'
 
@@ -273,16 +321,25 @@ def causes(truth, said):
 def handed_over(path):
     """When and how long the scheduler was in the driver with each job, by its
     finished fence: the job began in that time, and no row tells when. The
-    hardware's fence is the first that is made then; "scheduled" ends it."""
-    begun, jobs = {}, {}
+    hardware's fence is the first that is made then; "scheduled" ends it, not the
+    end of the job before, which may interrupt. A job's submitter makes
+    "scheduled", then "finished" with the next context."""
+    begun, jobs, made, finished = {}, {}, {}, set()
     with open(path) as f:
         for row in map(json.loads, f):
             tid, now, f = row['tid'], row['time'], row.get('fields', {})
             what = row['event'].partition(':')[2]
-            if what == 'dma_fence_init' and f['driver'] != 'drm_sched':
+            of_scheduler = f.get('driver') == 'drm_sched'
+            if what == 'dma_fence_init' and not of_scheduler:
                 begun.setdefault(tid, now)
-            elif what == 'dma_fence_signaled' and f['driver'] == 'drm_sched' \
-                    and tid in begun:
+            elif what == 'dma_fence_init':
+                key = f['context'], f['seqno']
+                if made.pop(tid, None) == (key[0] - 1, key[1]):
+                    finished.add(key)
+                else:
+                    made[tid] = key
+            elif what == 'dma_fence_signaled' and of_scheduler and \
+                    (f['context'], f['seqno']) not in finished and tid in begun:
                 at = begun.pop(tid)
                 jobs[f['context'] + 1, f['seqno']] = (at, now - at,
                                                       f['timeline'])
@@ -310,10 +367,11 @@ def gaps(truth, said, jobs):
         elif abs(true - ns) > true * 0.05 + 300000 + doubt:
             wrong.append(f"gap before job {t['job']}: {true} ns, said {ns}")
         n += 1
-        if t['cause'] == 'dep':
-            true = int(t['idle_to_ns']) - int(t['next_submit_ns'])
+        wrong += check_parts(got, true + doubt)
         if t['cause'] != 'none':
-            wrong += planted.take(cause[t['job']], got, true)
+            c = cause[t['job']]
+            wrong += planted.take(c, got, planted_ns(c, int(t['idle_from_ns'])),
+                                  ns / 10)
     wrong += [f"no such gap: {g['sentence']}" for g in found.values()
               if g['idle_to_ns'] - g['idle_from_ns'] > 1.5e6]
     # The row of a signal comes behind the driver's reading of the time; in a

@@ -1,6 +1,8 @@
 /* Writes the traces that golden tests read: mkfixtures FOLDER. What is in each
  * of them is plain to see below, so that expected numbers can be added up by
  * hand. */
+#include "tests/support/countertrace.h"
+#include "tests/support/callstrace.h"
 #include "tests/support/points.h"
 #include "tests/support/tracebuild.h"
 
@@ -411,6 +413,37 @@ static int write_points(const char *folder, struct err *err)
 	return tp_write(&points_trace, path, err);
 }
 
+static const struct {
+	const char *name;
+	const struct tb_trace *trace;
+} counter_traces[] = {
+	{ "counters", &countertrace_i915 },
+	{ "pmu", &countertrace_pmu },
+	{ "runs", &countertrace_runs },
+	{ "clients", &countertrace_clients },
+};
+
+static int write_counters(const char *folder, struct err *err)
+{
+	char path[4096];
+	int rc = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(counter_traces) && !rc; i++) {
+		snprintf(path, sizeof(path), "%s/%s.ctr", folder,
+			 counter_traces[i].name);
+		rc = tb_write(counter_traces[i].trace, path, err);
+	}
+	return rc;
+}
+
+static int write_calls(const char *folder, struct err *err)
+{
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/calls.ctr", folder);
+	return calls_trace_write(path, err);
+}
+
 static int write_fixture(const struct fixture *f, const char *folder,
 			 struct err *err)
 {
@@ -449,8 +482,12 @@ int main(int argc, char **argv)
 				err.text);
 			return 1;
 		}
-	if (write_points(argv[1], &err)) {
-		fprintf(stderr, "points: %s\n", err.text);
+	if (write_points(argv[1], &err) || write_calls(argv[1], &err)) {
+		fprintf(stderr, "%s\n", err.text);
+		return 1;
+	}
+	if (write_counters(argv[1], &err)) {
+		fprintf(stderr, "counters: %s\n", err.text);
 		return 1;
 	}
 	return 0;

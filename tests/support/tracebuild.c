@@ -12,14 +12,15 @@
 
 enum part {
 	P_STRING, P_IMAGE, P_PROCESS, P_THREAD, P_EVENT, P_FRAME, P_STACK,
-	P_SYMBOL, P_CLOCK, P_FACT, P_LOSS, P_MARK, P_SAMPLE, N_PARTS,
+	P_SYMBOL, P_CLOCK, P_FACT, P_LOSS, P_SERIES, P_MARK, P_SAMPLE,
+	P_COUNTER, N_PARTS,
 };
 
 static const uint32_t tables[N_PARTS] = {
 	TF_TABLE_STRING, TF_TABLE_IMAGE, TF_TABLE_PROCESS, TF_TABLE_THREAD,
 	TF_TABLE_EVENT, TF_TABLE_FRAME, TF_TABLE_STACK, TF_TABLE_SYMBOL,
-	TF_TABLE_CLOCK, TF_TABLE_FACT, TF_TABLE_LOSS, TF_TABLE_MARK,
-	TF_TABLE_SAMPLE,
+	TF_TABLE_CLOCK, TF_TABLE_FACT, TF_TABLE_LOSS, TF_TABLE_SERIES,
+	TF_TABLE_MARK, TF_TABLE_SAMPLE, TF_TABLE_COUNTER,
 };
 
 /* One epoch while it is made: ids are given out as things are used. */
@@ -33,6 +34,7 @@ struct build {
 	struct map64 nodes;
 	uint32_t *images, *threads; /* id + 1 in this epoch, 0: not yet */
 	uint32_t *events;
+	uint32_t *series;           /* as threads */
 	bool *named;                /* images whose symbols are written */
 	struct err *err;
 };
@@ -343,6 +345,57 @@ static void marks(struct build *b)
 	}
 }
 
+static uint32_t series(struct build *b, uint32_t i)
+{
+	const struct tb_series *s = &b->t->series[i];
+	double scale = s->scale != 0 ? s->scale : 1;
+	uint64_t bits;
+
+	if (b->series[i])
+		return b->series[i] - 1;
+	memcpy(&bits, &scale, sizeof(bits));
+	set(b, P_SERIES, TF_SERIES_NAME, string(b, s->name));
+	set(b, P_SERIES, TF_SERIES_UNIT, string(b, s->unit ? s->unit : ""));
+	set(b, P_SERIES, TF_SERIES_KIND, s->kind);
+	set(b, P_SERIES, TF_SERIES_SCALE, bits);
+	set(b, P_SERIES, TF_SERIES_SOURCE, s->source);
+	set(b, P_SERIES, TF_SERIES_EVENT,
+	    s->event ? b->events[s->event - 1] + 1 : 0);
+	set(b, P_SERIES, TF_SERIES_CPU, (uint64_t)s->cpu);
+	set(b, P_SERIES, TF_SERIES_PID, (uint64_t)s->pid);
+	set(b, P_SERIES, TF_SERIES_DEVICE,
+	    string(b, s->device ? s->device : ""));
+	set(b, P_SERIES, TF_SERIES_PART, string(b, s->part ? s->part : ""));
+	set(b, P_SERIES, TF_SERIES_CLIENT, s->client);
+	set(b, P_SERIES, TF_SERIES_CAPACITY, s->capacity ? s->capacity : 1);
+	set(b, P_SERIES, TF_SERIES_RUN, s->run);
+	set(b, P_SERIES, TF_SERIES_LABEL, string(b, s->label ? s->label : ""));
+	b->series[i] = commit(b, P_SERIES) + 1;
+	return b->series[i] - 1;
+}
+
+static int readings(struct build *b)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < b->t->n_readings && !rc; i++) {
+		const struct tb_reading *r = &b->t->readings[i];
+
+		if (r->epoch != b->epoch)
+			continue;
+		set(b, P_COUNTER, TF_COUNTER_TIME, r->time);
+		set(b, P_COUNTER, TF_COUNTER_SERIES, series(b, r->series));
+		set(b, P_COUNTER, TF_COUNTER_VALUE, (uint64_t)r->value);
+		set(b, P_COUNTER, TF_COUNTER_ENABLED, r->enabled);
+		set(b, P_COUNTER, TF_COUNTER_RUNNING, r->running);
+		set(b, P_COUNTER, TF_COUNTER_TOOK, r->took);
+		set(b, P_COUNTER, TF_COUNTER_STATE, r->state);
+		commit(b, P_COUNTER);
+		rc = is_full(b) ? flush(b) : 0;
+	}
+	return rc;
+}
+
 /* Row 0 of the strings is the empty one, of the stacks the empty stack. */
 static void begin_epoch(struct build *b)
 {
@@ -354,6 +407,7 @@ static void begin_epoch(struct build *b)
 	memset(b->ids, 0, sizeof(b->ids));
 	memset(b->images, 0, t->n_images * sizeof(*b->images));
 	memset(b->threads, 0, t->n_threads * sizeof(*b->threads));
+	memset(b->series, 0, t->n_series * sizeof(*b->series));
 	string(b, "");
 	set(b, P_STACK, TF_STACK_PARENT, 0);
 	set(b, P_STACK, TF_STACK_FRAME, 0);
@@ -376,6 +430,8 @@ static int epoch(struct build *b, const struct tb_epoch *e, bool last)
 						 e->samples[i].times : 1); k++)
 			rc = sample(b, &e->samples[i], k);
 	if (!rc)
+		rc = readings(b);
+	if (!rc)
 		marks(b);
 	if (last && !rc)
 		losses(b);
@@ -389,8 +445,9 @@ static int init(struct build *b)
 	b->images = calloc(t->n_images + 1, sizeof(*b->images));
 	b->threads = calloc(t->n_threads + 1, sizeof(*b->threads));
 	b->events = calloc(t->n_events + 1, sizeof(*b->events));
+	b->series = calloc(t->n_series + 1, sizeof(*b->series));
 	b->named = calloc(t->n_images + 1, sizeof(*b->named));
-	if (!b->images || !b->threads || !b->events || !b->named)
+	if (!b->images || !b->threads || !b->events || !b->series || !b->named)
 		return err_nomem(b->err);
 	for (int i = 0; i < N_PARTS; i++) {
 		int rc = tf_builder_new(&b->b[i], tf_catalog_table(tables[i]),
@@ -412,7 +469,21 @@ static void fini(struct build *b)
 	free(b->images);
 	free(b->threads);
 	free(b->events);
+	free(b->series);
 	free(b->named);
+}
+
+/* Readings have tables that a file without them does not announce. */
+static int announce(struct build *b)
+{
+	const struct tf_table *const tables_of_readings[] = {
+		tf_catalog_table(TF_TABLE_SERIES),
+		tf_catalog_table(TF_TABLE_COUNTER),
+	};
+
+	if (!b->t->n_readings)
+		return 0;
+	return tf_writer_add_tables(b->w, tables_of_readings, 2, b->err);
 }
 
 static int build(const struct tb_trace *t, struct tf_sink *sink,
@@ -428,6 +499,8 @@ static int build(const struct tb_trace *t, struct tf_sink *sink,
 	info.file_id[TF_FILE_ID_SIZE - 1] = t->id;
 	if (!rc)
 		rc = tf_writer_new(&b.w, sink, &info, err);
+	if (!rc)
+		rc = announce(&b);
 	for (size_t i = 0; i < n && !rc; i++) {
 		b.epoch = (uint32_t)i;
 		rc = epoch(&b, t->n_epochs ? &t->epochs[i] : &empty,

@@ -76,6 +76,31 @@ struct tb_mark {
 	uint32_t epoch;         /* that it is written in */
 };
 
+struct tb_series {
+	const char *name, *unit;
+	enum tf_series_kind kind;
+	double scale;           /* 0: 1 */
+	enum tf_series_source source;
+	int event;              /* + 1; 0: none */
+	int cpu;                /* + 1; 0: none */
+	int pid;
+	const char *device, *part; /* NULL: of none */
+	uint64_t client;
+	uint32_t capacity;      /* 0: 1 */
+	uint32_t run;
+	const char *label;
+};
+
+struct tb_reading {
+	uint64_t time;
+	uint32_t series;        /* by position in the table */
+	int64_t value;
+	uint64_t enabled, running;
+	enum tf_counter_state state;
+	uint32_t epoch;         /* that it is written in */
+	uint64_t took;
+};
+
 struct tb_clock { uint64_t monotonic, realtime, boottime; };
 struct tb_fact { const char *key, *value; };
 
@@ -102,6 +127,11 @@ struct tb_trace {
 	size_t n_losses;
 	const struct tb_mark *marks;
 	size_t n_marks;
+	const struct tb_series *series;  /* those of an epoch's readings are in
+					  * it; a file without has no such table */
+	size_t n_series;
+	const struct tb_reading *readings;
+	size_t n_readings;
 	const struct tb_clock *clocks;
 	size_t n_clocks;
 	const struct tb_fact *facts;

@@ -230,6 +230,34 @@ static void many_distinct_ids_are_planes(void **state)
 	fini(&f);
 }
 
+/* n values, that many of them distinct, of three bytes each. */
+static bool have_a_dictionary(size_t n, size_t distinct)
+{
+	static uint64_t v[4096];
+	struct fixture f;
+	bool is;
+
+	for (size_t i = 0; i < n; i++)
+		v[i] = 1000000 + i % distinct;
+	encode(&f, TF_REF, TF_ROLE_ID, v, n);
+	/* Behind the flags of the statistics and two varints of three bytes. */
+	is = f.enc.tails.p[7] == TF_ENC_DICT;
+	gives_back(&f, v);
+	fini(&f);
+	return is;
+}
+
+static void of_many_ids_most_may_be_distinct(void **state)
+{
+	(void)state;
+	assert_true(have_a_dictionary(1022, 511));
+	assert_false(have_a_dictionary(1022, 512));
+	assert_true(have_a_dictionary(1024, 896));
+	assert_false(have_a_dictionary(1024, 897));
+	assert_true(have_a_dictionary(4096, 3584));
+	assert_false(have_a_dictionary(4096, 3585));
+}
+
 static void floats_and_booleans_have_fixed_planes(void **state)
 {
 	static const uint64_t d[] = { 0, 0x8000000000000000 }; /* 0.0, -0.0 */
@@ -556,6 +584,7 @@ int main(void)
 		cmocka_unit_test(times_are_differences_from_the_row_before),
 		cmocka_unit_test(ids_are_places_in_a_sorted_dictionary),
 		cmocka_unit_test(many_distinct_ids_are_planes),
+		cmocka_unit_test(of_many_ids_most_may_be_distinct),
 		cmocka_unit_test(floats_and_booleans_have_fixed_planes),
 		cmocka_unit_test(bytes_are_lengths_and_one_stream),
 		cmocka_unit_test(lists_are_lengths_and_encoded_items),

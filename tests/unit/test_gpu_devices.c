@@ -118,6 +118,107 @@ static void what_leaves_a_choice_names_nothing(void **state)
 		  "card0 crtc0", "crtc0");
 }
 
+/* A flip of a client on one of two heads: it is delivered, the vblank follows. */
+static void pipe_is_done(struct fixture *f, uint64_t time, const char *driver,
+			 const char *device, int cpu)
+{
+	gb_say(&f->lines, "%llu %d 0 %s:intel_crtc_flip_done dev=%s "
+	       "pipe_name=65 frame=7 scanline=1", (unsigned long long)time,
+	       cpu, driver, device);
+}
+
+static void assert_named(struct fixture *f, const char *first,
+			 const char *second)
+{
+	struct err err = { 0 };
+	char name[AN_HEAD_NAME];
+
+	gb_open(&f->trace, (const char *)f->lines.p);
+	assert_int_equal(an_gpu_make(&f->gpu, f->trace.trace, AN_CLIENT_IDLE_NS,
+				     &err), 0);
+	assert_int_equal(f->gpu.heads.n_heads, second ? 2 : 1);
+	an_head_name(&f->gpu.heads, 0, name);
+	assert_string_equal(name, first);
+	if (second) {
+		an_head_name(&f->gpu.heads, 1, name);
+		assert_string_equal(name, second);
+	}
+	an_gpu_fini(&f->gpu);
+	gb_close(&f->trace);
+	buf_fini(&f->lines);
+}
+
+static void begin(struct fixture *f)
+{
+	memset(f, 0, sizeof(*f));
+	buf_init(&f->lines, 0);
+	gb_say(&f->lines, "thread 10 10 game\nthread 11 11 shell");
+}
+
+static void the_only_head_of_a_pipe_is_of_who_names_that(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	head(&f, 10, 100, 60, 0xc0);
+	gb_say(&f.lines, "%llu 0 10 xe:intel_pipe_update_end dev=0000:03:00.0 "
+	       "pipe_name=65 frame=7", (unsigned long long)START + 700000);
+	gb_say(&f.lines, "%llu 0 10 xe:intel_pipe_update_end dev=0000:04:00.0 "
+	       "pipe_name=66 frame=7", (unsigned long long)START + 800000);
+	assert_named(&f, "0000:03:00.0/xe crtc0", NULL);
+	begin(&f);
+	gb_say(&f.lines, "fact gpu.file.10.3 /dev/dri/card1");
+	head(&f, 10, 100, 60, 0xc0);
+	pipe_is_done(&f, START + 102000, "i915", "0000:00:02.0", 0);
+	assert_named(&f, "card1/i915 crtc0", NULL);
+}
+
+/* Head 0 is delivered 101 us behind START and then each 1/60 s, head 1 5001 us
+ * behind it and then each 1/75 s. */
+static void of_two_cards_the_flips_tell_which_head_is_whose(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	head(&f, 10, 100, 60, 0xc0);
+	head(&f, 11, 5000, 75, 0xd0);
+	pipe_is_done(&f, START + 101500, "xe", "0000:03:00.0", 0);
+	pipe_is_done(&f, START + 5001500, "i915", "0000:00:02.0", 0);
+	assert_named(&f, "0000:03:00.0/xe crtc0", "0000:00:02.0/i915 crtc0");
+}
+
+/* On another CPU it is no flip of that delivery; of two devices none is it. */
+static void flips_that_leave_a_choice_name_nothing(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	head(&f, 10, 100, 60, 0xc0);
+	head(&f, 11, 5000, 75, 0xd0);
+	pipe_is_done(&f, START + 101500, "xe", "0000:03:00.0", 1);
+	pipe_is_done(&f, START + 5001500, "i915", "0000:00:02.0", 0);
+	pipe_is_done(&f, START + 5001600, "xe", "0000:03:00.0", 0);
+	assert_named(&f, "crtc0#1", "crtc0#2");
+}
+
+/* 6.1 has no device in them; a letter that is no pipe's is none. */
+static void rows_without_a_device_name_nothing(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	head(&f, 10, 100, 60, 0xc0);
+	gb_say(&f.lines, "%llu 0 10 i915:intel_pipe_update_end pipe=0 frame=7",
+	       (unsigned long long)START + 700000);
+	gb_say(&f.lines, "%llu 0 10 xe:intel_pipe_update_end dev=a "
+	       "pipe_name=255", (unsigned long long)START + 700000);
+	assert_named(&f, "crtc0", NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -126,6 +227,10 @@ int main(void)
 		cmocka_unit_test(
 			one_card_that_is_known_leaves_the_other_its_number),
 		cmocka_unit_test(what_leaves_a_choice_names_nothing),
+		cmocka_unit_test(the_only_head_of_a_pipe_is_of_who_names_that),
+		cmocka_unit_test(of_two_cards_the_flips_tell_which_head_is_whose),
+		cmocka_unit_test(flips_that_leave_a_choice_name_nothing),
+		cmocka_unit_test(rows_without_a_device_name_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

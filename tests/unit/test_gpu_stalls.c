@@ -170,6 +170,33 @@ static void counts_that_wrap_or_come_twice_miss_nothing(void **state)
 	end(&f);
 }
 
+/* A machine stands still from 20 to 320 ms; its timer makes up for 29 vblanks in
+ * 0.3 ms, and the client comes 31 behind its last frame, 10 ms later. Where the
+ * count jumped that far without them it began anew. */
+static void vblanks_that_come_in_a_hurry_are_missed_as_well(void **state)
+{
+	(void)state;
+	for (int told = 0; told < 2; told++) {
+		struct fixture f;
+		uint32_t missed;
+
+		begin(&f);
+		vblanks(&f, 3);
+		for (unsigned i = 0; i < 29 && told; i++)
+			vblank(&f, START + 320 * MS + i * 10000, 3 + i);
+		for (unsigned i = 0; i < 60; i++)
+			vblank(&f, START + (330 + i * 10) * MS, 33 + i);
+		delivered(&f, START + 10 * MS, 0xc0, 1);
+		delivered(&f, START + 320 * MS, 0xc0, 3);
+		delivered(&f, START + 330 * MS, 0xc0, 33);
+		open_it(&f, AN_CLIENT_IDLE_NS);
+		assert_int_equal(f.gpu.heads.n_heads, 1);
+		assert_int_equal(late(&f, &missed), told ? 2 : 1);
+		assert_int_equal(missed, told ? 1 + 29 : 1);
+		end(&f);
+	}
+}
+
 /* virtio_gpu of 6.1 has none: its deliveries say 0. */
 static void without_vblanks_nothing_is_late(void **state)
 {
@@ -420,6 +447,8 @@ int main(void)
 		cmocka_unit_test(a_client_that_is_held_up_has_not_paused),
 		cmocka_unit_test(a_client_without_a_cpu_has_not_paused),
 		cmocka_unit_test(counts_that_wrap_or_come_twice_miss_nothing),
+		cmocka_unit_test(
+			vblanks_that_come_in_a_hurry_are_missed_as_well),
 		cmocka_unit_test(without_vblanks_nothing_is_late),
 		cmocka_unit_test(a_long_job_is_late_by_the_gpu),
 		cmocka_unit_test(each_command_speaks_each_format),

@@ -1,5 +1,6 @@
 #include "record/perf/syscalls.h"
 
+#include "format/base/calls.h"
 #include "format/base/mem.h"
 #include "tests/support/failalloc.h"
 
@@ -63,13 +64,13 @@ static void other_numbers_and_names_are_none(void **state)
 	assert_false(rec_syscall_number(&nr, ""));
 }
 
-static void check_table(const struct rec_syscall_run *runs, size_t at_least)
+static void check_table(const struct call_run *runs, size_t at_least)
 {
 	const char *seen[REC_SYSCALLS_MAX];
 	unsigned int next = 0;
 	size_t n = 0;
 
-	for (const struct rec_syscall_run *r = runs; r->n; r++) {
+	for (const struct call_run *r = runs; r->n; r++) {
 		assert_true(r->first >= next);
 		next = r->first + r->n;
 		assert_true(next <= REC_SYSCALLS_MAX);
@@ -87,14 +88,14 @@ static void check_table(const struct rec_syscall_run *runs, size_t at_least)
 static void tables_rise_and_have_each_name_once(void **state)
 {
 	(void)state;
-	check_table(rec_syscalls_x86_64, 350);
-	check_table(rec_syscalls_aarch64, 300);
+	check_table(call_runs_x86_64, 350);
+	check_table(call_runs_aarch64, 300);
 }
 
 /* From include/uapi/asm-generic/unistd.h. */
 static void the_other_architecture_has_its_own_numbers(void **state)
 {
-	const struct rec_syscall_run *r = rec_syscalls_aarch64;
+	const struct call_run *r = call_runs_aarch64;
 
 	(void)state;
 	assert_int_equal(r->first, 0);

@@ -402,7 +402,8 @@ static int command(const char *root, FILE *out)
 	char *argv[] = { (char *)"doctor", (char *)"-q", (char *)"--root",
 			 (char *)root, NULL };
 
-	return rec_command_run(rec_command_find("doctor"), 4, argv, out);
+	return rec_command_run(rec_command_find("doctor"), 4, argv, argv,
+			       out);
 }
 
 static void without_own_programs_the_status_is_1(void **state)

@@ -438,6 +438,76 @@ static void open_files_of_gpus_are_found_by_their_paths(void **state)
 	assert_int_equal(f.n, 1);
 }
 
+/* As Linux 6.1 prints it; a disk may have the number of a GPU. */
+static void numbers_of_drivers_are_fixed_or_in_proc_devices(void **state)
+{
+	struct machine *m = *state;
+	struct rec_gpu_majors majors;
+
+	rec_gpu_majors_read(&majors, m->tree.root);
+	assert_true(rec_gpu_has_major(&majors, 226));
+	assert_true(rec_gpu_has_major(&majors, 261));
+	assert_true(rec_gpu_has_major(&majors, 195));
+	assert_false(rec_gpu_has_major(&majors, 509));
+	filetree_text(&m->tree, "/proc/devices", "Character devices:\n"
+		      "  1 mem\n195 nvidia\n226 drm\n508 nvidia-caps\n"
+		      "509 nvidia-uvm\n510 nv\n99999999999 nvidia-x\n"
+		      "\nBlock devices:\n  8 sd\n511 nvidia-disk\n");
+	rec_gpu_majors_read(&majors, m->tree.root);
+	assert_true(rec_gpu_has_major(&majors, 508));
+	assert_true(rec_gpu_has_major(&majors, 509));
+	assert_false(rec_gpu_has_major(&majors, 1));
+	assert_false(rec_gpu_has_major(&majors, 510));
+	assert_false(rec_gpu_has_major(&majors, 511));
+	assert_int_equal(majors.n, 5);
+}
+
+static void any_number_of_drivers_is_no_more_than_fits(void **state)
+{
+	struct machine *m = *state;
+	struct rec_gpu_majors majors;
+	char text[2048] = "";
+
+	for (int i = 0; i < 60; i++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text),
+			 "%d nvidia%d\n", 300 + i, i);
+	filetree_text(&m->tree, "/proc/devices", text);
+	rec_gpu_majors_read(&majors, m->tree.root);
+	assert_int_equal(majors.n, REC_GPU_MAJORS);
+	assert_false(rec_gpu_has_major(&majors, 359));
+}
+
+/* Its process opens a card, then another one under the same number, and a
+ * process that is not followed does as well. */
+static void what_is_opened_later_is_seen_with_its_time(void **state)
+{
+	struct machine *m = *state;
+	struct rec_follow f = { .root = m->tree.root, .n = 2,
+				.tids = { 5, 6 }, .pids = { 5, 5 } };
+
+	links(m, "/proc/5/fd/2", "/dev/null");
+	links(m, "/proc/9/fd/3", "/dev/dri/card7");
+	rec_follow_look_again(&f, 1);
+	assert_int_equal(f.n_files, 0);
+	links(m, "/proc/5/fd/3", "/dev/dri/renderD128");
+	links(m, "/proc/5/fd/4", "/dev/nvidia-uvm");
+	links(m, "/proc/5/fd/5", "/dev/accel/accel0");
+	rec_follow_look_again(&f, 2);
+	assert_int_equal(f.n_files, 3);
+	filetree_remove(&m->tree, "/proc/5/fd/3");
+	links(m, "/proc/5/fd/3", "/dev/dri/card1");
+	rec_follow_look_again(&f, 3);
+	rec_follow_look_again(&f, 4);
+	assert_int_equal(f.n_files, 4);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(f.files[i].since_ns, 0);
+	assert_int_equal(f.files[3].pid, 5);
+	assert_int_equal(f.files[3].fd, 3);
+	assert_string_equal(f.files[3].path, "/dev/dri/card1");
+	assert_int_not_equal(f.files[3].since_ns, 0);
+	rec_follow_fini(&f);
+}
+
 static void running_out_of_memory_is_told(void **state)
 {
 	struct machine *m = *state;
@@ -480,6 +550,9 @@ int main(void)
 		ROW(a_filter_has_neighbours_as_a_range),
 		ROW(the_longest_filter_is_less_than_a_page),
 		ROW(open_files_of_gpus_are_found_by_their_paths),
+		ROW(numbers_of_drivers_are_fixed_or_in_proc_devices),
+		ROW(any_number_of_drivers_is_no_more_than_fits),
+		ROW(what_is_opened_later_is_seen_with_its_time),
 		ROW(running_out_of_memory_is_told),
 	};
 

@@ -282,7 +282,7 @@ static int command(const char *root, const char *word, FILE *out)
 	char *argv[] = { (char *)"list", (char *)"-q", (char *)"--root",
 			 (char *)root, (char *)word, NULL };
 
-	return rec_command_run(rec_command_find("list"), 5, argv, out);
+	return rec_command_run(rec_command_find("list"), 5, argv, argv, out);
 }
 
 static void no_match_is_status_1(void **state)

@@ -198,6 +198,8 @@ static void an_image_is_where_the_sample_ran_by_any_of_its_names(void **state)
 	static const char *const drm[] = {
 		"nvidia_drm", "[nvidia_drm]", "nvidia_drm.ko", "nvidia-drm.ko",
 		"/lib/modules/6.1/video/nvidia-drm.ko.xz", "nvidia*",
+		"nvidia-drm", "[nvidia-drm]", "nvidia_drm.ko.gz",
+		"nvidia-drm.ko.zst", "nvidia-d*",
 	};
 
 	(void)state;

@@ -1,10 +1,12 @@
 #include "record/sink/sink.h"
 
 #include "format/base/mem.h"
+#include "record/sink/file.h"
 #include "tests/support/failalloc.h"
 #include "tests/support/faultio.h"
 #include "tests/support/rowsback.h"
 
+#include <sched.h>
 #include <semaphore.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -136,7 +138,7 @@ static void reserve_says_no_while_the_writer_is_blocked(void **state)
 	atomic_store(&f.gate.shut, true);
 	while (rec_sink_reserve(f.sink))
 		add_sample(f.sink, ++n);
-	assert_true(n >= TF_PART_ROWS && n <= 4 * TF_PART_ROWS);
+	assert_true(n >= REC_BATCH_ROWS && n <= 4 * REC_BATCH_ROWS);
 	assert_false(rec_sink_reserve(f.sink));
 	assert_false(rec_sink_failed(f.sink));
 	gate_open(&f.gate);
@@ -226,6 +228,99 @@ static void ids_count_on_over_batches_and_restart_with_an_epoch(void **state)
 	assert_true(rows.items[1].chunk > rows.items[0].chunk);
 	rowsback_fini(&rows);
 	end(&f);
+}
+
+/* How many chunks rows of a table lie in, and which is the first. */
+static size_t chunks_of(struct fixture *f, uint32_t table, size_t *first)
+{
+	struct rowsback rows;
+	size_t n = 0;
+
+	read_back(f, &rows, table);
+	assert_true(rows.closed);
+	for (size_t i = 0; i < rows.n; i++) {
+		assert_int_equal(rows.items[i].id, i);
+		n += !i || rows.items[i].chunk > rows.items[i - 1].chunk;
+	}
+	*first = rows.n ? rows.items[0].chunk : 0;
+	rowsback_fini(&rows);
+	return n;
+}
+
+static void names_go_ahead_of_rows_that_fill_their_part(void **state)
+{
+	size_t strings, samples;
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	for (uint32_t i = 0; i < 8; i++) {
+		assert_true(rec_sink_reserve_wait(f.sink));
+		add_sample(f.sink, 1 + i);
+		add_string(f.sink, "name", 4);
+		rec_sink_flush_names(f.sink);
+		while (rec_sink_rows(f.sink, TF_TABLE_STRING)->rows) {
+			sched_yield(); /* the queue was full */
+			rec_sink_flush_names(f.sink);
+		}
+		assert_int_equal(rec_sink_next_id(f.sink, TF_TABLE_STRING),
+				 1 + i);
+		rec_sink_flush_names(f.sink); /* there are none any more */
+	}
+	assert_int_equal(rec_sink_close(f.sink, NULL), 0);
+	assert_int_equal(chunks_of(&f, TF_TABLE_STRING, &strings), 8);
+	assert_int_equal(chunks_of(&f, TF_TABLE_SAMPLE, &samples), 1);
+	assert_true(samples == strings + 8);
+	end(&f);
+}
+
+static void names_wait_while_the_writer_is_blocked(void **state)
+{
+	size_t first;
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	atomic_store(&f.gate.shut, true);
+	for (uint64_t i = 0; i < 20; i++) {
+		assert_true(rec_sink_reserve(f.sink));
+		add_sample(f.sink, 1 + i);
+		add_string(f.sink, "name", 4);
+		rec_sink_flush_names(f.sink);
+	}
+	gate_open(&f.gate);
+	assert_int_equal(rec_sink_close(f.sink, NULL), 0);
+	assert_true(chunks_of(&f, TF_TABLE_STRING, &first) <=
+		    REC_QUEUE_BATCHES);
+	assert_int_equal(chunks_of(&f, TF_TABLE_SAMPLE, &first), 1);
+	end(&f);
+}
+
+/* Whether a string lies in the chunk of `n` samples of its batch. */
+static bool share_a_chunk(uint64_t n)
+{
+	size_t string, sample;
+	struct fixture f;
+
+	begin(&f);
+	add_string(f.sink, "name", 4);
+	for (uint64_t i = 0; i < n; i++) {
+		assert_true(rec_sink_reserve_wait(f.sink));
+		add_sample(f.sink, 1 + i);
+	}
+	assert_int_equal(rec_sink_close(f.sink, NULL), 0);
+	assert_int_equal(chunks_of(&f, TF_TABLE_STRING, &string), 1);
+	assert_int_equal(chunks_of(&f, TF_TABLE_SAMPLE, &sample), 1);
+	assert_true(string <= sample);
+	end(&f);
+	return string == sample;
+}
+
+static void small_tables_have_a_chunk_of_their_own_beside_much(void **state)
+{
+	(void)state;
+	assert_true(share_a_chunk(100));
+	assert_false(share_a_chunk(10000));
 }
 
 static void an_epoch_does_not_begin_while_the_queue_is_full(void **state)
@@ -521,6 +616,10 @@ int main(void)
 		cmocka_unit_test(
 			a_reserve_leaves_room_for_a_records_definitions),
 		cmocka_unit_test(many_bytes_fill_a_batch_as_many_rows_do),
+		cmocka_unit_test(names_go_ahead_of_rows_that_fill_their_part),
+		cmocka_unit_test(names_wait_while_the_writer_is_blocked),
+		cmocka_unit_test(
+			small_tables_have_a_chunk_of_their_own_beside_much),
 		cmocka_unit_test(
 			ids_count_on_over_batches_and_restart_with_an_epoch),
 		cmocka_unit_test(

@@ -53,6 +53,34 @@ static void expect_none(const struct rec_symtab *t, uint64_t address)
 	assert_false(rec_symtab_find(t, address, &hit));
 }
 
+/* 0x100–0x180 "a", in it 0x120–0x140 "b", and 0x200–0x210 "c". */
+static void of_no_function_the_stretch_is_told(void **state)
+{
+	static const struct {
+		uint64_t address, start, end;
+	} cases[] = {
+		{ 0, 0, 0x100 }, { 0xff, 0, 0x100 },
+		{ 0x180, 0x180, 0x200 }, { 0x1ff, 0x180, 0x200 },
+		{ 0x210, 0x210, UINT64_MAX }, { 0x99999, 0x210, UINT64_MAX },
+	};
+	struct rec_symtab t = MAKE({ 0x100, 0x180, "a", 0 },
+				   { 0x120, 0x140, "b", 0 },
+				   { 0x200, 0x210, "c", 0 });
+	struct rec_symtab none = { 0 };
+	struct rec_symtab_hit hit;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		assert_false(rec_symtab_find(&t, cases[i].address, &hit));
+		assert_int_equal(hit.start, cases[i].start);
+		assert_int_equal(hit.size, cases[i].end - cases[i].start);
+	}
+	assert_false(rec_symtab_find(&none, 7, &hit));
+	assert_int_equal(hit.start, 0);
+	assert_int_equal(hit.size, UINT64_MAX);
+	rec_symtab_fini(&t);
+}
+
 static void a_function_covers_its_bytes_and_no_others(void **state)
 {
 	struct rec_symtab t = MAKE({ 0x200, 0x210, "b", 0 },
@@ -239,6 +267,7 @@ static void a_changed_table_is_refused_or_harmless(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(of_no_function_the_stretch_is_told),
 		cmocka_unit_test(a_function_covers_its_bytes_and_no_others),
 		cmocka_unit_test(an_empty_table_finds_nothing),
 		cmocka_unit_test(one_address_gets_the_name_that_perf_takes),

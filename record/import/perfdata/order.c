@@ -10,6 +10,9 @@
 
 #define PLACE sizeof(uint64_t) /* in the input, in front of a record */
 
+/* Records ahead that are fetched: they were written a round ago. */
+#define AHEAD 4u
+
 int rec_pd_order_init(struct rec_pd_order *o,
 		      const struct rec_pd_order_config *cfg, struct err *err)
 {
@@ -217,6 +220,17 @@ static void release(struct rec_pd_order *o, const struct rec_pd_entry *e)
 	o->first++;
 }
 
+static void fetch(const struct rec_pd_order *o)
+{
+	const uint8_t *record;
+
+	if (o->n - o->first <= AHEAD)
+		return;
+	record = o->entries[o->first + AHEAD].record;
+	__builtin_prefetch(record);
+	__builtin_prefetch(record + 64);
+}
+
 /* What is in memory, up to and without `before` of the file's records. */
 static int emit_own(struct rec_pd_order *o, uint64_t until, bool limited,
 		    uint64_t before, rec_pd_emit_fn *emit, void *ctx,
@@ -228,6 +242,7 @@ static int emit_own(struct rec_pd_order *o, uint64_t until, bool limited,
 
 		if (e->time > until || (limited && e->time >= before))
 			return 0;
+		fetch(o);
 		rc = emit(ctx, e->time, at_of(e), record_of(e), err);
 		release(o, e);
 		if (rc < 0)

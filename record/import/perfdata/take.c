@@ -165,17 +165,22 @@ static int keep_dump(struct rec_pd_take *t, const struct taken *s, size_t index,
 static int give(struct rec_pd_take *t, const struct taken *s, size_t event,
 		uint64_t period, struct err *err)
 {
-	struct rec_record r = *s->r;
+	const struct rec_record *r = s->r;
+	struct rec_record other;
 	size_t index;
 	int rc = index_of(t, event, &index, err);
 
 	if (rc)
 		return rc;
-	r.sample.period = period;
-	if (event != s->event)
-		r.sample.raw = span_of(NULL, 0);
+	if (event != s->event || period != r->sample.period) {
+		other = *r;
+		other.sample.period = period;
+		if (event != s->event)
+			other.sample.raw = span_of(NULL, 0);
+		r = &other;
+	}
 	count(t, event, period);
-	rc = rec_intake_sample(t->to, index, &r,
+	rc = rec_intake_sample(t->to, index, r,
 			       (s->attr->attr.sample_type &
 				PERF_SAMPLE_CALLCHAIN) != 0,
 			       err);

@@ -1,0 +1,100 @@
+#include "record/config_counted.h"
+
+#include "format/base/mem.h"
+#include "record/perf/open.h"
+
+#include <stdlib.h>
+
+bool rec_config_samples(const struct rec_args *a)
+{
+	return !a->count_only && (!a->interval || a->frequency ||
+				  a->period_given || a->callgraph ||
+				  a->call_graph || a->gpu ||
+				  a->switch_events);
+}
+
+/* A group goes where its leader goes. */
+static bool is_counted(const struct rec_events *e, size_t i, bool sampling)
+{
+	const struct rec_event *leader = &e->items[e->items[i].leader];
+
+	return !sampling || !rec_perf_can_sample(leader);
+}
+
+static int move(struct rec_events *to, const struct rec_event *e,
+		struct err *err)
+{
+	if (!mem_grow(&to->items, &to->cap, to->n + 1, sizeof(*to->items)))
+		return err_nomem(err);
+	to->items[to->n++] = *e;
+	return 0;
+}
+
+/* Leaders are told by their place, which changes. */
+static void find_leader(struct rec_events *to, size_t i, const size_t *places)
+{
+	to->items[i].leader = places[to->items[i].leader];
+}
+
+static int part(struct rec_config *c, const bool *counted, size_t *places,
+		struct err *err)
+{
+	struct rec_events kept = { .root = c->events.root };
+	int rc = 0;
+
+	c->counted.root = c->events.root;
+	for (size_t i = 0; rc == 0 && i < c->events.n; i++) {
+		struct rec_events *to = counted[i] ? &c->counted : &kept;
+
+		places[i] = to->n;
+		rc = move(to, &c->events.items[i], err);
+	}
+	if (rc < 0) { /* all are where they were */
+		free(kept.items);
+		c->counted.n = 0;
+		return rc;
+	}
+	for (size_t i = 0; i < kept.n; i++)
+		find_leader(&kept, i, places);
+	for (size_t i = 0; i < c->counted.n; i++)
+		find_leader(&c->counted, i, places);
+	free(c->events.items);
+	c->events = kept;
+	return 0;
+}
+
+static int check(const struct rec_events *e, struct err *err)
+{
+	for (size_t i = 0; i < e->n; i++) {
+		if (e->items[i].cgroup)
+			return err_set(err, ERR_UNSUPPORTED, "event '%s': "
+				       "counting one cgroup is not supported "
+				       "by this version", e->items[i].name);
+		if (e->items[i].leader_samples)
+			return err_set(err, ERR_USAGE, "event '%s': ':S' is "
+				       "for groups that are sampled",
+				       e->items[i].name);
+	}
+	return 0;
+}
+
+int rec_config_counted(struct rec_config *c, const struct rec_args *a,
+		       struct err *err)
+{
+	size_t n = c->events.n;
+	bool *counted, sampling = rec_config_samples(a);
+	size_t *places;
+	int rc = 0;
+
+	if (!a->count_only && !c->interval_ns)
+		return 0;
+	counted = calloc(n + 1, sizeof(*counted));
+	places = calloc(n + 1, sizeof(*places));
+	for (size_t i = 0; counted && i < n; i++)
+		counted[i] = is_counted(&c->events, i, sampling);
+	rc = counted && places ? part(c, counted, places, err) :
+				 err_nomem(err);
+	free(counted);
+	free(places);
+	return rc ? rc : check(&c->counted, err);
+}

@@ -1,0 +1,23 @@
+/* rec stat: counts of whole runs of a command, or of what runs meanwhile, into a
+ * trace of its own. Nothing is sampled and no side band recorded, so that it
+ * costs what it counts. */
+#ifndef RECORD_STAT_STAT_H
+#define RECORD_STAT_STAT_H
+
+#include "format/base/err.h"
+#include "format/base/log.h"
+#include "record/config.h"
+
+#include <stdint.h>
+
+struct rec_stat {
+	struct rec_config *cfg; /* count_only; its `output` is not NULL */
+	uint32_t runs;          /* at least 1; with a command only */
+	const struct log *log;
+};
+
+/* *status as of rec_session_run(); of several runs the first that failed. A
+ * signal ends the run at hand, and the trace holds it. */
+int rec_stat_run(const struct rec_stat *s, int *status, struct err *err);
+
+#endif

@@ -1,0 +1,1 @@
+cd "$FIX" && analyze stat --by client clients.ctr

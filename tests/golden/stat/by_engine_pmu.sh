@@ -1,0 +1,1 @@
+cd "$FIX" && analyze stat --by engine counters.ctr

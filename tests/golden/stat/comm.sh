@@ -1,0 +1,1 @@
+cd "$FIX" && analyze stat --comm game clients.ctr

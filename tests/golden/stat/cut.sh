@@ -1,0 +1,1 @@
+cd "$FIX" && analyze cut -q --time 1.5s, -o "$OLDPWD/c.ctr" counters.ctr && cd "$OLDPWD" && analyze stat --csv c.ctr | cut -d, -f2- && analyze stat --csv --time 1.5s, "$FIX/counters.ctr" | cut -d, -f2-

@@ -1,0 +1,1 @@
+cd "$FIX" && analyze dump --json -e cycles,mem-loads pmu.ctr

@@ -1,0 +1,1 @@
+cd "$FIX" && analyze stat -e "*-busy/" counters.ctr

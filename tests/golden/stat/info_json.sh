@@ -1,0 +1,1 @@
+cd "$FIX" && analyze info --json clients.ctr

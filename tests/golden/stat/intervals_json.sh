@@ -1,0 +1,1 @@
+cd "$FIX" && analyze stat --json counters.ctr

@@ -1,0 +1,1 @@
+cd "$FIX" && analyze stat -e rcs1-busy counters.ctr

@@ -1,0 +1,1 @@
+cd "$FIX" && analyze stat --time @300, counters.ctr

@@ -1,0 +1,1 @@
+cd "$FIX" && analyze stat --pid 4242 clients.ctr

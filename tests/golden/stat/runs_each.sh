@@ -1,0 +1,1 @@
+cd "$FIX" && analyze stat --per-run runs.ctr

@@ -1,0 +1,1 @@
+cd "$FIX" && analyze stat --time 1.5s, counters.ctr

@@ -1,0 +1,1 @@
+cd "$FIX" && analyze syscalls calls.ctr

@@ -1,0 +1,1 @@
+cd "$FIX" && analyze syscalls --by fd --json calls.ctr

@@ -1,0 +1,1 @@
+cd "$FIX" && analyze syscalls --stacks --json --comm viewer calls.ctr

@@ -1,0 +1,1 @@
+cd "$FIX" && analyze syscalls --by call,fd points.ctr

@@ -1,0 +1,1 @@
+cd "$FIX" && analyze syscalls --by process --time 0s,10ms calls.ctr

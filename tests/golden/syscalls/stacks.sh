@@ -1,0 +1,1 @@
+cd "$FIX" && analyze syscalls --by cmd --stacks --pid 100 calls.ctr
