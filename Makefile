@@ -254,7 +254,7 @@ $(patsubst $(B)/%,$(B)/obj/%.o,$(UNIT)): | $(B)/need-test.stamp
 # A library that is loaded, not linked, stood in for: one of each age.
 NVML := $(patsubst %,$(B)/tests/support/nvml_%.so,1 2 3 4)
 $(B)/tests/support/nvml_%.so: $(wildcard tests/support/nvml/*.[ch]) \
-		| $(B)/need-test.stamp
+		| $(B)/need.stamp
 	$(here)
 	$(say) STANDIN $@
 	$(Q)$(CC) $(BASE) -Wno-missing-prototypes -DAGE=$* -O1 -g -fPIC -shared \

@@ -66,12 +66,12 @@ void tf_batch_clear(struct tf_batch *b)
 	b->t_max = 0;
 }
 
-/* A definition is written once an epoch, whatever comes of it: texts and
- * references of these get a tenth smaller for 6 ns a byte more. Addresses and
- * sizes do not. */
+/* A text is written once an epoch, whatever comes of it, and gets a tenth smaller
+ * for 6 ns a byte. Stacks would, too, but where each sample brings new ones that
+ * takes a third as long as all of encoding (180 ns a sample for 1.7 %). */
 static bool is_thorough(const struct tf_table *t, const struct tf_column *c)
 {
-	return t->kind == TF_KIND_DEFINITION && c->role != TF_ROLE_VALUE;
+	return t->kind == TF_KIND_DEFINITION && c->role == TF_ROLE_TEXT;
 }
 
 static void add_column(struct tf_batch *b, const struct tf_builder *from,

@@ -91,6 +91,6 @@ enum tf_stats_flag {
 					    * packed into one block */
 #define TF_SCHEMA_EVERY (64ull << 20)      /* bytes between schema repeats */
 #define TF_ZSTD_LEVEL 1
-#define TF_ZSTD_THOROUGH 5                 /* definitions, at least */
+#define TF_ZSTD_THOROUGH 5                 /* texts and packed chunks */
 
 #endif

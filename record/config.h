@@ -5,7 +5,7 @@
 #include "format/base/err.h"
 #include "format/base/log.h"
 #include "format/base/opt.h"
-#include "record/counter/pmu.h"
+#include "record/counter/pmu/pmu.h"
 #include "record/gpu/report.h"
 #include "record/perf/event.h"
 

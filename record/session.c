@@ -4,7 +4,7 @@
 #include "format/io.h"
 #include "record/about.h"
 #include "record/counter/counters.h"
-#include "record/counter/pmu.h"
+#include "record/counter/pmu/pmu.h"
 #include "record/drain/drain.h"
 #include "record/gpu/follow.h"
 #include "record/loop.h"

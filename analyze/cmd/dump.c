@@ -1,9 +1,8 @@
 #include "analyze/command.h"
+#include "analyze/dump/between.h"
 #include "analyze/dump/fields.h"
-#include "analyze/dump/readings.h"
 #include "analyze/dump/spell.h"
 #include "analyze/dump/switches.h"
-#include "analyze/marks.h"
 #include "analyze/merge.h"
 #include "analyze/profile.h"
 #include "analyze/tracepoint/payload.h"
@@ -50,8 +49,7 @@ struct dump {
 	struct an_spell spell;
 	struct an_switches switches;
 	size_t event_width;   /* of the longest name that is shown */
-	struct an_mark_walk marks;
-	struct an_readings readings;
+	struct an_between between;
 	uint32_t frames[MAX_FRAMES];
 	size_t n;
 	struct buf line;
@@ -330,75 +328,6 @@ static int print_json(struct dump *d, const struct an_sample *s,
 	return rc;
 }
 
-static void print_time(struct dump *d, uint64_t time, const char *what)
-{
-	fprintf(d->to, "%16s %5s       %5" PRIu64 ".%06" PRIu64 ": %s: ", "",
-		"", time / NSEC_PER_SEC, time % NSEC_PER_SEC / 1000, what);
-}
-
-static void print_mark(struct dump *d, const struct an_mark *m)
-{
-	struct json j;
-
-	if (!d->args->json) {
-		print_time(d, m->time, "mark");
-		an_mark_print(d->t, m, d->to);
-	} else {
-		json_init(&j, d->to);
-		json_object(&j, NULL);
-		json_u64(&j, "time", m->time);
-		an_mark_json(d->t, m, &j);
-		json_end_object(&j);
-	}
-	fputc('\n', d->to);
-}
-
-/* Those that come before a row of that time. */
-static void print_marks(struct dump *d, uint64_t before)
-{
-	const struct an_mark *m;
-
-	while ((m = an_mark_next(&d->marks, before)))
-		print_mark(d, m);
-}
-
-static int print_reading(struct dump *d, const struct an_dump_reading *r,
-			 struct err *err)
-{
-	struct json j;
-
-	if (d->args->json) {
-		json_init(&j, d->to);
-		json_object(&j, NULL);
-		json_u64(&j, "time", r->r->time);
-		an_reading_json(d->t, r, &j);
-		json_end_object(&j);
-	} else {
-		buf_clear(&d->line);
-		an_reading_text(d->t, r, &d->line);
-		if (buf_failed(&d->line))
-			return err_nomem(err);
-		print_time(d, r->r->time, "counter");
-		utf8_print(d->to, span_of(d->line.p, d->line.n));
-	}
-	fputc('\n', d->to);
-	return 0;
-}
-
-/* Marks and readings that come before a row of that time. */
-static int print_between(struct dump *d, uint64_t before, struct err *err)
-{
-	const struct an_dump_reading *r;
-	int rc = 0;
-
-	while (!rc && (r = an_readings_next(&d->readings, before))) {
-		print_marks(d, r->r->time);
-		rc = print_reading(d, r, err);
-	}
-	print_marks(d, before);
-	return rc;
-}
-
 static int print_row(struct dump *d, const struct an_sample *s,
 		     struct err *err)
 {
@@ -426,17 +355,17 @@ static int dump_rows(struct dump *d, struct an_merge *m, struct err *err)
 		rc = an_merge_next(m, &s, err);
 		if (rc)
 			break;
-		rc = print_between(d, s->time, err);
+		rc = an_between_print(&d->between, s->time, err);
 		if (!rc)
 			rc = print_row(d, s, err);
 		n++;
 	}
 	if (rc == 1)
-		rc = print_between(d, UINT64_MAX, err);
+		rc = an_between_print(&d->between, UINT64_MAX, err);
 	if (rc < 0)
 		return rc;
 	an_payloads_warn(d->payloads, d->env->log);
-	if (n || d->readings.n)
+	if (n || d->between.readings.n)
 		return AN_EXIT_DONE;
 	log_warn(d->env->log, "no samples in '%s', or none is selected",
 		 an_trace_path(d->t));
@@ -473,16 +402,16 @@ static int dump_selected(struct dump *d, struct err *err)
 	if (!rc)
 		rc = an_payloads_new(&d->payloads, d->env->trace, err);
 	if (!rc)
-		rc = an_readings_init(&d->readings, d->env->trace, &d->sel,
-				      err);
+		rc = an_between_init(&d->between, d->env->trace, &d->sel,
+				     err);
 	if (!rc && d->args->switches)
 		rc = an_switches_init(&d->switches, d->t, err);
 	if (!rc)
 		rc = an_merge_new_with(&merge, d->env->trace, &d->sel,
 				       d->payloads, d->args->switches, err);
 	if (!rc) {
-		d->marks = (struct an_mark_walk){ d->t, d->sel.t_min,
-						  d->sel.t_max, 0 };
+		d->between.to = d->to;
+		d->between.json = d->args->json;
 		d->event_width = event_width(d->t, &d->sel);
 		rc = dump_rows(d, merge, err);
 	}
@@ -504,7 +433,7 @@ static int dump_run(struct an_env *env, const void *args, struct err *err)
 	rc = dump_selected(d, err);
 	an_selection_fini(&d->sel);
 	an_payloads_free(d->payloads);
-	an_readings_fini(&d->readings);
+	an_between_fini(&d->between);
 	an_switches_fini(&d->switches);
 	an_spell_fini(&d->spell);
 	buf_fini(&d->line);

@@ -1,6 +1,7 @@
 #include "analyze/clean.h"
 #include "analyze/clock.h"
 #include "analyze/command.h"
+#include "analyze/counter/about.h"
 #include "analyze/ending.h"
 #include "analyze/marks.h"
 #include "analyze/out/table.h"
@@ -161,15 +162,7 @@ static void print_times(const struct an_trace *t, const struct an_overview *o,
 		print_seconds(to, o->t_max);
 		fputs(" s\n", to);
 	}
-	if (o->readings) {
-		time_format(text, o->r_max - o->r_min);
-		fprintf(to, LEFT "%s, from ", "readings", text);
-		print_seconds(to, o->r_min);
-		fputs(" to ", to);
-		print_seconds(to, o->r_max);
-		fprintf(to, " s, %" PRIu64 " of %zu counters\n", o->readings,
-			an_n_series(t));
-	}
+	an_readings_print(t, o, to, LEFT_WIDTH);
 	fprintf(to, LEFT, "clock");
 	an_clean_print(to, span_of(clock, strlen(clock)));
 	fprintf(to, ", %zu readings of the wall clock\n", an_n_clocks(t));
@@ -201,11 +194,6 @@ static const struct an_cell_column event_columns[] = {
 	SHARE("truncated", "Cut"),
 };
 
-static void text_cell(struct an_table *table, const char *text)
-{
-	an_table_word(table, text);
-}
-
 static int print_events(const struct an_trace *t, const struct an_overview *o,
 			FILE *to, struct err *err)
 {
@@ -224,7 +212,7 @@ static int print_events(const struct an_trace *t, const struct an_overview *o,
 		an_table_text(table, an_string(t, e->name));
 		an_table_u64(table, p->total.samples);
 		an_table_u64(table, p->total.period);
-		text_cell(table, unit_of(t, p->event));
+		an_table_word(table, unit_of(t, p->event));
 		an_table_u64(table, e->frequency);
 		an_table_u64(table, e->period);
 		an_table_u64(table, q.lost);
@@ -255,7 +243,7 @@ static int print_tables(const struct an_overview *o, FILE *to,
 	for (size_t i = 0; i < o->n_tables; i++) {
 		if (!o->tables[i].parts)
 			continue;
-		text_cell(table, o->tables[i].table->name);
+		an_table_word(table, o->tables[i].table->name);
 		an_table_u64(table, o->tables[i].rows);
 		an_table_u64(table, o->tables[i].parts);
 	}
@@ -455,17 +443,6 @@ static void json_more(const struct an_trace *t, const struct an_overview *o,
 	json_end_array(j);
 }
 
-static void json_readings(const struct an_trace *t,
-			  const struct an_overview *o, struct json *j)
-{
-	json_object(j, "readings");
-	json_u64(j, "count", o->readings);
-	json_u64(j, "counters", an_n_series(t));
-	json_u64(j, "first_ns", o->r_min);
-	json_u64(j, "last_ns", o->r_max);
-	json_end_object(j);
-}
-
 static void print_json(const struct an_trace *t, const struct an_overview *o,
 		       FILE *to)
 {
@@ -484,8 +461,7 @@ static void print_json(const struct an_trace *t, const struct an_overview *o,
 		json_event(t, &o->profile.events[i], &j);
 	json_end_array(&j);
 	an_marks_json(t, &j);
-	if (o->readings)
-		json_readings(t, o, &j);
+	an_readings_json(t, o, &j);
 	json_losses(o, &j);
 	json_images(o, &j);
 	json_more(t, o, &j);

@@ -155,7 +155,8 @@ static bool time_metric(struct asking *a)
 		{ "busy", "busyness" }, { "drm-engine", "busyness" },
 		{ "-wait", "waiting" }, { "-sema", "at semaphores" },
 		{ "rc6", "in RC6" }, { "c6-residency", "in C6" },
-		{ "awake", "awake" }, { "", "of the time" },
+		{ "awake", "awake" }, { "idle", "idle" },
+		{ "", "of the time" },
 	};
 	double ns = an_series_time_unit(a->p->t, a->s);
 	const char *name = an_text(a->p->t, a->s->name);

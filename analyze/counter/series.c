@@ -120,6 +120,19 @@ bool an_series_keeps_greatest(const struct an_series *s)
 	return s->source == TF_SERIES_FDINFO && s->kind == TF_SERIES_COUNT;
 }
 
+bool an_series_is_whole(const struct an_trace *t, const struct an_series *s)
+{
+	static const char *const names[] = {
+		"duration_time", "user_time", "system_time",
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (s->source == TF_SERIES_PROC &&
+		    strcmp(an_text(t, s->name), names[i]) == 0)
+			return true;
+	return false;
+}
+
 double an_series_time_unit(const struct an_trace *t, const struct an_series *s)
 {
 	static const struct {

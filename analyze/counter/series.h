@@ -31,6 +31,10 @@ void an_series_what(const struct an_trace *t, uint32_t series, struct buf *to);
  * between is a share: ns that one of its unit is; 0: it counts something else. */
 double an_series_time_unit(const struct an_trace *t, const struct an_series *s);
 
+/* Of all of a run, with one reading at its begin and one at its end: its
+ * duration_time, user_time or system_time. */
+bool an_series_is_whole(const struct an_trace *t, const struct an_series *s);
+
 /* What it reads may step back without having happened again: the greatest value
  * is right then (counts of fdinfo). */
 bool an_series_keeps_greatest(const struct an_series *s);

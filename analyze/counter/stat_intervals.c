@@ -62,21 +62,40 @@ static void add_row(const struct an_stat *s, struct an_table *t,
 	an_stat_cells_behind(s, t, row, metric);
 }
 
-static int print_csv(const struct an_stat *s, struct err *err)
+/* Rows that are kept at a time: those of a long recording are many. */
+#define CSV_ROWS 4096u
+
+/* From one row on; *next is where to go on. */
+static int print_some(const struct an_stat *s, size_t from, size_t *next,
+		      struct err *err)
 {
 	struct an_table *t = NULL;
 	struct an_stat_row row;
+	size_t i = from;
 	int rc = an_table_new(&t, columns, ARRAY_LEN(columns), err);
 
 	if (rc)
 		return rc;
-	for (size_t i = 0; i < s->ticks.n; i++) {
+	for (; i < s->ticks.n && i - from < CSV_ROWS; i++) {
 		an_stat_row_of_tick(&row, s, &s->ticks.v[i]);
 		for (size_t k = 0; k == 0 || k < row.n_metrics; k++)
 			add_row(s, t, &s->ticks.v[i], &row, k);
 	}
-	rc = an_table_print_csv(t, s->to, err);
+	*next = i;
+	rc = from ? an_table_print_csv_rows(t, s->to, err) :
+		    an_table_print_csv(t, s->to, err);
 	an_table_free(t);
+	return rc;
+}
+
+static int print_csv(const struct an_stat *s, struct err *err)
+{
+	size_t at = 0;
+	int rc;
+
+	do
+		rc = print_some(s, at, &at, err);
+	while (!rc && at < s->ticks.n);
 	return rc;
 }
 

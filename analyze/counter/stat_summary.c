@@ -3,6 +3,7 @@
 
 #include "analyze/clean.h"
 #include "analyze/counter/amount.h"
+#include "analyze/counter/series.h"
 
 #include "format/base/mem.h"
 #include "format/catalog.h"
@@ -70,6 +71,11 @@ static void print_cpu(const struct an_stat *s, uint32_t series)
 	fprintf(s->to, "%-8s", cpu);
 }
 
+static bool is_whole(const struct an_stat *s, uint32_t series)
+{
+	return an_series_is_whole(s->t, an_series_of(s->t, series));
+}
+
 /* Those of one run; 0: of none. */
 static int print_totals(const struct an_stat *s, uint32_t run,
 			const struct an_stat_widths *w, struct err *err)
@@ -80,7 +86,8 @@ static int print_totals(const struct an_stat *s, uint32_t run,
 	for (size_t i = 0; i < s->totals.n && !rc; i++) {
 		const struct an_total *v = &s->totals.v[i];
 
-		if (an_series_of(s->t, v->series)->run != run)
+		if (an_series_of(s->t, v->series)->run != run ||
+		    is_whole(s, v->series))
 			continue;
 		an_stat_row_of_total(&row, s, v);
 		print_cpu(s, v->series);
@@ -91,11 +98,63 @@ static int print_totals(const struct an_stat *s, uint32_t run,
 	return rc;
 }
 
+/* How long the command was on a CPU. */
+static const struct {
+	const char *series, *text;
+} uses[] = {
+	{ "user_time", "user" }, { "system_time", "sys" },
+};
+
+static const char *use_of(const struct an_stat *s, uint32_t series)
+{
+	const char *name = an_text(s->t, an_series_of(s->t, series)->name);
+
+	for (size_t i = 0; i < ARRAY_LEN(uses) && is_whole(s, series); i++)
+		if (strcmp(name, uses[i].series) == 0)
+			return uses[i].text;
+	return NULL;
+}
+
 static void print_elapsed(const struct an_stat *s, uint32_t run)
 {
-	if (s->totals.elapsed_ns[run] > 0)
+	const struct an_totals *t = &s->totals;
+
+	if (t->elapsed_ns[run] > 0)
 		fprintf(s->to, "\n %18.9f seconds time elapsed\n",
-			s->totals.elapsed_ns[run] / 1e9);
+			t->elapsed_ns[run] / 1e9);
+	for (size_t i = 0; i < t->n; i++) {
+		const struct an_total *v = &t->v[i];
+		const char *text = use_of(s, v->series);
+
+		if (text && v->state == AN_INTERVAL_READ &&
+		    an_series_of(s->t, v->series)->run == run)
+			fprintf(s->to, " %18.9f seconds %s\n",
+				v->amount / 1e9, text);
+	}
+}
+
+static void print_spread(const struct an_stat *s, double mean, double spread,
+			 const char *text)
+{
+	fprintf(s->to, " %18.9f +- %.9f seconds %s  ( +-%6.2f%% )\n",
+		mean / 1e9, mean * spread / 1e9, text, 100 * spread);
+}
+
+static void print_elapsed_mean(const struct an_stat *s)
+{
+	const struct an_totals *t = &s->totals;
+	double mean, spread;
+
+	an_spread(t->elapsed_ns + 1, t->runs, &mean, &spread);
+	putc('\n', s->to);
+	print_spread(s, mean, spread, "time elapsed");
+	for (size_t i = 0; i < t->n_repeats; i++) {
+		const struct an_repeat *v = &t->repeats[i];
+		const char *text = use_of(s, v->series);
+
+		if (text && v->n)
+			print_spread(s, v->mean, v->spread, text);
+	}
 }
 
 static int print_repeats(const struct an_stat *s,
@@ -103,21 +162,20 @@ static int print_repeats(const struct an_stat *s,
 {
 	const struct an_totals *t = &s->totals;
 	struct an_stat_row row;
-	double mean, spread;
 	int rc = 0;
 
 	for (size_t i = 0; i < t->n_repeats && !rc; i++) {
 		const struct an_repeat *v = &t->repeats[i];
 
+		if (is_whole(s, v->series))
+			continue;
 		an_stat_row_of_repeat(&row, s, v);
 		print_cpu(s, v->series);
 		rc = an_stat_row_text(s, &row, w, v->n > 1 ? v->spread : -1,
 				      err);
 		putc('\n', s->to);
 	}
-	an_spread(t->elapsed_ns + 1, t->runs, &mean, &spread);
-	fprintf(s->to, "\n %18.9f +- %.9f seconds time elapsed  ( +-%6.2f%% )"
-		"\n", mean / 1e9, mean * spread / 1e9, 100 * spread);
+	print_elapsed_mean(s);
 	return rc;
 }
 

@@ -36,11 +36,12 @@ struct usage {
 /* Memory that clients have: resident where it is told, else all. */
 static bool is_memory(const struct usage *g, uint32_t series, bool resident)
 {
-	const char *name = an_text(g->s->t, an_series_of(g->s->t, series)->name);
+	const struct an_series *s = an_series_of(g->s->t, series);
+	const char *name = an_text(g->s->t, s->name);
 
 	return strcmp(name, resident ? "drm-memory-resident" :
 				       "drm-memory-total") == 0 ||
-	       (resident && strcmp(name, "process-memory") == 0);
+	       (resident && s->pid && strcmp(name, "memory-used") == 0);
 }
 
 /* Series of memory, in the order of their clients. */

@@ -1,5 +1,7 @@
 #include "analyze/counter/ticks.h"
 
+#include "analyze/counter/series.h"
+
 #include "format/base/mem.h"
 #include "format/catalog.h"
 
@@ -19,8 +21,8 @@ static void count(struct an_ticks *t, const struct an_interval *i)
 	t->gone += i->state == AN_INTERVAL_GONE;
 }
 
-static int add_series(struct an_ticks *t, const struct an_counters *c,
-		      uint32_t series, struct err *err)
+static void add_series(struct an_ticks *t, const struct an_counters *c,
+		       uint32_t series)
 {
 	struct an_intervals it;
 	struct an_interval i;
@@ -29,12 +31,9 @@ static int add_series(struct an_ticks *t, const struct an_counters *c,
 	while (an_intervals_next(&it, &i)) {
 		if (!is_row(&i))
 			continue;
-		if (!mem_grow(&t->v, &t->cap, t->n + 1, sizeof(*t->v)))
-			return err_nomem(err);
 		t->v[t->n++] = (struct an_tick_row){ .series = series, .i = i };
 		count(t, &i);
 	}
-	return 0;
 }
 
 static int by_end(const void *a, const void *b)
@@ -83,8 +82,9 @@ int an_jitter_of(const struct an_counters *c, uint8_t source,
 	if (!v)
 		return err_nomem(err);
 	for (uint32_t i = 0; i < c->n_series; i++)
-		if (source == AN_ANY_SOURCE ||
-		    an_series_of(c->t, i)->source == source)
+		if ((source == AN_ANY_SOURCE ||
+		     an_series_of(c->t, i)->source == source) &&
+		    !an_series_is_whole(c->t, an_series_of(c->t, i)))
 			add_lengths(c, i, v, &n);
 	if (n) {
 		qsort(v, n, sizeof(*v), by_length);
@@ -148,13 +148,16 @@ int an_ticks_make(struct an_ticks *out, const struct an_counters *c,
 		  struct err *err)
 {
 	struct an_jitter j;
-	int rc = 0;
+	int rc;
 
 	*out = (struct an_ticks){ 0 };
-	for (uint32_t i = 0; i < c->n_series && !rc; i++)
-		rc = add_series(out, c, i, err);
-	if (rc)
-		return rc;
+	/* No reading is the end of two intervals. */
+	out->v = calloc(c->n + 1, sizeof(*out->v));
+	if (!out->v)
+		return err_nomem(err);
+	for (uint32_t i = 0; i < c->n_series; i++)
+		if (!an_series_is_whole(c->t, an_series_of(c->t, i)))
+			add_series(out, c, i);
 	if (out->n)
 		qsort(out->v, out->n, sizeof(*out->v), by_end);
 	rc = an_jitter_of(c, AN_ANY_SOURCE, &j, err);

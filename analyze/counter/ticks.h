@@ -13,14 +13,15 @@ struct an_tick_row {
 
 struct an_ticks {
 	struct an_tick_row *v; /* by tick, then by series */
-	size_t n, cap;
+	size_t n;
 	size_t *first;         /* of each tick in v; one more for the end */
 	uint32_t n_ticks;
 	/* What could be told of it (they are rows all the same). */
 	uint64_t failed, back, not_counted, gone;
 };
 
-/* Takes all intervals that have a length, and those that say why there is none.
+/* Takes all intervals that have a length, and those that say why there is none,
+ * but for series of a whole run.
  * Release with an_ticks_fini(), whatever comes back. */
 int an_ticks_make(struct an_ticks *out, const struct an_counters *c,
 		  struct err *err);

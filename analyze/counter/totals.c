@@ -1,10 +1,13 @@
 #include "analyze/counter/totals.h"
 
+#include "analyze/counter/series.h"
+
 #include "format/base/mem.h"
 #include "format/catalog.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* More runs than anybody makes are only in a file that was made to exhaust
  * memory. */
@@ -135,7 +138,15 @@ static int add_totals(struct an_totals *t, const struct an_counters *c,
 			       t->runs, MAX_RUNS);
 }
 
-/* From the first to the last reading of a run. */
+static bool is_duration(const struct an_counters *c, const struct an_total *v)
+{
+	const struct an_series *s = an_series_of(c->t, v->series);
+
+	return v->state == AN_INTERVAL_READ && an_series_is_whole(c->t, s) &&
+	       strcmp(an_text(c->t, s->name), "duration_time") == 0;
+}
+
+/* From the first to the last reading of a run, or as it was measured. */
 static int find_elapsed(struct an_totals *t, const struct an_counters *c,
 			struct err *err)
 {
@@ -159,6 +170,10 @@ static int find_elapsed(struct an_totals *t, const struct an_counters *c,
 	}
 	for (size_t i = 0; ok && i < n; i++)
 		t->elapsed_ns[i] = (double)(last[i] - first[i]);
+	for (size_t i = 0; ok && i < t->n; i++)
+		if (is_duration(c, &t->v[i]))
+			t->elapsed_ns[an_series_of(c->t, t->v[i].series)->run] =
+				t->v[i].amount;
 	free(first);
 	free(last);
 	return ok ? 0 : err_nomem(err);

@@ -46,6 +46,12 @@ static inline uint64_t an_piece_path(const struct an_piece *p)
 	return p->to - p->from - p->covered + p->before;
 }
 
+/* Nothing tells whether the thread slept in it, or was held up. */
+static inline bool an_piece_is_mute(const struct an_piece *p)
+{
+	return p->state.waker == AN_NONE && !p->call && !p->state.kstack;
+}
+
 /* Release with an_account_fini() whatever it returns. */
 int an_account_make(struct an_account *out, const struct an_gpu *g,
 		    uint32_t task, uint64_t from, uint64_t to,

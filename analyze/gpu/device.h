@@ -7,8 +7,8 @@
 
 /* Names the heads after the device file that the process of their client has
  * open, and after the driver of the hardware that its jobs run on. A head whose
- * clients leave several to choose from keeps its number alone. After all of the
- * model but this. */
+ * clients leave several to choose from keeps its number alone, if no pipe says
+ * its device (pipe.h). After all of the model but this. */
 int an_devices_find(struct an_gpu *g, struct err *err);
 
 #endif

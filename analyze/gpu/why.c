@@ -207,8 +207,7 @@ void an_why_blocked(struct an_why *w, const struct an_piece *p)
 {
 	w->cause = AN_CAUSE_BLOCKED;
 	w->who = p->state.waker;
-	/* Nothing tells a thread that slept from one that was held up. */
-	if (p->state.waker == AN_NONE && !p->call && !p->state.kstack) {
+	if (an_piece_is_mute(p)) {
 		w->cause = AN_CAUSE_ASLEEP;
 		w->confidence = AN_LOW;
 	}

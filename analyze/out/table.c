@@ -282,6 +282,15 @@ int an_table_print_csv(struct an_table *t, FILE *to, struct err *err)
 	for (size_t c = 0; c < t->n_columns; c++)
 		fprintf(to, "%s%s", c ? "," : "", t->columns[c].key);
 	putc('\n', to);
+	return an_table_print_csv_rows(t, to, err);
+}
+
+int an_table_print_csv_rows(struct an_table *t, FILE *to, struct err *err)
+{
+	int rc = check(t, err);
+
+	if (rc < 0)
+		return rc;
 	for (size_t r = 0; r < an_table_rows(t); r++) {
 		for (size_t c = 0; c < t->n_columns; c++) {
 			if (c)

@@ -70,6 +70,8 @@ struct an_row_extra {
 int an_table_print_text(struct an_table *t, FILE *to,
 			const struct an_row_extra *extra, struct err *err);
 int an_table_print_csv(struct an_table *t, FILE *to, struct err *err);
+/* Without the line of keys: further rows, in a table of their own. */
+int an_table_print_csv_rows(struct an_table *t, FILE *to, struct err *err);
 int an_table_print_json(struct an_table *t, struct json *j, const char *key,
 			const struct an_row_extra *extra, struct err *err);
 

@@ -11,7 +11,8 @@
 #define IS_IOCTL (UINT64_C(1) << 40)
 
 const struct an_file_sight *an_sys_file(const struct an_sys_view *x,
-					 const struct an_sys_call *c, bool *doubt)
+					const struct an_sys_call *c,
+					bool *doubt)
 {
 	const struct an_thread *th = an_thread_of(x->t, c->thread);
 

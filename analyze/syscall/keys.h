@@ -43,7 +43,8 @@ int an_sys_by_parse(struct an_sys_by *out, const char *text,
 
 /* The file that a call is on; NULL: none, or none is known. */
 const struct an_file_sight *an_sys_file(const struct an_sys_view *x,
-					 const struct an_sys_call *c, bool *doubt);
+					const struct an_sys_call *c,
+					bool *doubt);
 
 /* What the call is on: "/dev/dri/card0", else "fd 3"; "-": nothing. */
 void an_sys_put_file(const struct an_sys_view *x, const struct an_sys_call *c,

@@ -6,7 +6,7 @@
 
 extern const struct an_provider an_lanes_marks, an_lanes_losses,
 	an_lanes_displays, an_lanes_rings, an_lanes_fences, an_lanes_cpus,
-	an_lanes_threads, an_lanes_samples;
+	an_lanes_counters, an_lanes_threads, an_lanes_samples;
 
 const struct an_provider *const an_providers[] = {
 	&an_lanes_marks,
@@ -15,6 +15,7 @@ const struct an_provider *const an_providers[] = {
 	&an_lanes_rings,
 	&an_lanes_fences,
 	&an_lanes_cpus,
+	&an_lanes_counters,
 	&an_lanes_threads,
 	&an_lanes_samples,
 	NULL,

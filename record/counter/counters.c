@@ -2,7 +2,7 @@
 
 #include "format/base/mem.h"
 #include "format/base/time.h"
-#include "record/counter/pmu.h"
+#include "record/counter/pmu/pmu.h"
 
 #include <stdlib.h>
 

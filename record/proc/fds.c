@@ -17,8 +17,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* readlink(2) of /proc/PID/fd/N takes about 2 us. */
-#define LOOK_NS NSEC_PER_SEC
+/* readlink(2) of /proc/PID/fd/N takes about 2 us. Lists are told all again each
+ * second; what was seen just before that waits for the next time. */
+#define AGAIN_NS NSEC_PER_SEC
+#define LOOK_NS (AGAIN_NS / 2)
 
 #define NO_FILE 1u
 #define FIRST_ARGUMENT 2u
@@ -241,7 +243,7 @@ void rec_fds_take(struct rec_fds *f, struct rec_fd_uses *u, uint64_t now_ns)
 	for (unsigned i = 0; i < u->n; i++)
 		look(f, u->list[i].pid, u->list[i].fd, now_ns);
 	u->n = 0;
-	if (now_ns - u->cleared_ns >= LOOK_NS) {
+	if (now_ns - u->cleared_ns >= AGAIN_NS) {
 		memset(u->known, 0, sizeof(u->known));
 		u->cleared_ns = now_ns;
 	}

@@ -160,6 +160,20 @@ static int add_builders(struct rec_batch *b,
 	return 0;
 }
 
+static uint32_t rows_of(uint32_t table)
+{
+	switch (table) {
+	case TF_TABLE_USER_DUMP:
+		return TF_USER_DUMP_ROWS;
+	case TF_TABLE_FRAME:
+	case TF_TABLE_STACK:
+	case TF_TABLE_SAMPLE:
+		return REC_BATCH_ROWS;
+	default:
+		return TF_PART_ROWS;
+	}
+}
+
 static int batch_init(struct rec_file *f, struct rec_batch *b, struct err *err)
 {
 	b->parts = calloc(REC_FILE_FIXED, sizeof(*b->parts));
@@ -168,9 +182,7 @@ static int batch_init(struct rec_file *f, struct rec_batch *b, struct err *err)
 	for (; b->n < REC_FILE_FIXED; b->n++) {
 		uint32_t id = rec_file_order[b->n];
 		int rc = tf_builder_new(&b->parts[b->n], tf_catalog_table(id),
-					id == TF_TABLE_USER_DUMP ?
-						TF_USER_DUMP_ROWS :
-						REC_BATCH_ROWS, err);
+					rows_of(id), err);
 
 		if (rc < 0)
 			return rc;

@@ -23,9 +23,9 @@ extern const uint32_t rec_file_order[];
 #define REC_FILE_USUAL 16u
 #define REC_FILE_FIXED 19u
 
-/* Rows of a fixed table that a batch holds: what many CPUs sample in the time
- * between two flushes. Fewer rows a part cost more bytes a row: twice as many as
- * of a usual part save 1 % on samples of a build. */
+/* Samples, their frames and stacks that a batch holds: what many CPUs sample in
+ * the time between two flushes. Fewer rows a part cost more bytes a row: twice as
+ * many as of a usual part save 1 % on samples of a build. */
 #define REC_BATCH_ROWS (2 * TF_PART_ROWS)
 /* Values of added tables that a batch holds. */
 #define REC_BATCH_BYTES ((size_t)6 << 20)

@@ -92,6 +92,13 @@ int rec_sink_add_tables(struct rec_sink *s,
 	return 0;
 }
 
+/* Marks and readings come when they come, some long after their time. */
+static bool keeps_time(const struct tf_table *t)
+{
+	return t->kind == TF_KIND_EVENT && t->id != TF_TABLE_MARK &&
+	       t->id != TF_TABLE_COUNTER;
+}
+
 static void hand_over(struct rec_sink *s, struct rec_batch *next, bool last)
 {
 	s->now->last = last;
@@ -100,8 +107,7 @@ static void hand_over(struct rec_sink *s, struct rec_batch *next, bool last)
 		struct tf_builder *b = s->now->parts[i];
 
 		s->sent[i] += b->rows;
-		b->watermark = b->table->kind == TF_KIND_EVENT ?
-				       s->file->watermark : 0;
+		b->watermark = keeps_time(b->table) ? s->file->watermark : 0;
 	}
 	rec_queue_send(&s->file->queue, s->now);
 	s->now = next;

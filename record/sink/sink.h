@@ -60,7 +60,8 @@ struct tf_builder *rec_sink_rows(struct rec_sink *s, uint32_t table);
 /* The id that the next row of a definition table will have in this epoch. */
 uint32_t rec_sink_next_id(const struct rec_sink *s, uint32_t table);
 
-/* No later row of any table of events will be older. Rises only. */
+/* No later row of any table of events will be older, but for marks and
+ * counters. Rises only. */
 void rec_sink_watermark(struct rec_sink *s, uint64_t time_ns);
 
 /* Hands over what there is, if the queue has room; the next rows go into a new

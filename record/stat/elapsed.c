@@ -27,7 +27,7 @@ static void now(uint64_t to[REC_ELAPSED_TIMES])
 static void put(const struct rec_elapsed *e, struct rec_readings *to,
 		const uint64_t at[REC_ELAPSED_TIMES])
 {
-	for (unsigned i = 0; i < REC_ELAPSED_TIMES; i++) {
+	for (unsigned i = 0; i < e->n; i++) {
 		struct rec_reading r =
 			rec_reading_between(at[0], at[0],
 					    (int64_t)(at[i] - e->begin_ns[i]));
@@ -37,9 +37,10 @@ static void put(const struct rec_elapsed *e, struct rec_readings *to,
 }
 
 void rec_elapsed_begin(struct rec_elapsed *e, struct rec_readings *to,
-		       uint32_t run)
+		       bool command, uint32_t run)
 {
-	for (unsigned i = 0; i < REC_ELAPSED_TIMES; i++)
+	e->n = command ? REC_ELAPSED_TIMES : 1;
+	for (unsigned i = 0; i < e->n; i++)
 		e->series[i] = rec_readings_series(to, &(struct rec_series){
 			.name = names[i],
 			.unit = "ns",

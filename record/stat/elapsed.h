@@ -5,6 +5,7 @@
 
 #include "record/counter/reading.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define REC_ELAPSED_TIMES 3u
@@ -12,11 +13,12 @@
 struct rec_elapsed {
 	uint64_t begin_ns[REC_ELAPSED_TIMES];
 	uint32_t series[REC_ELAPSED_TIMES];
+	unsigned n; /* of these times */
 };
 
-/* Before the command is let go. */
+/* Before the command is let go; without one only the clock tells. */
 void rec_elapsed_begin(struct rec_elapsed *e, struct rec_readings *to,
-		       uint32_t run);
+		       bool command, uint32_t run);
 
 /* When its end has been taken. */
 void rec_elapsed_end(struct rec_elapsed *e, struct rec_readings *to);

@@ -2,7 +2,7 @@
 
 #include "format/base/time.h"
 #include "record/counter/counters.h"
-#include "record/counter/pmu.h"
+#include "record/counter/pmu/pmu.h"
 #include "record/loop.h"
 #include "record/output.h"
 #include "record/proc/facts.h"
@@ -155,7 +155,7 @@ static int one_run(struct stat *s, uint32_t run, int *status, struct err *err)
 		rc = rec_counters_begin(&s->counters, err);
 	if (rc == 0)
 		rec_elapsed_begin(&s->elapsed, &s->counters.readings,
-				  s->counted.run);
+				  c->command, s->counted.run);
 	if (rc == 0 && c->command) {
 		rc = rec_launch_go(&s->child, c->command, err);
 		*status = s->child.status;

@@ -38,6 +38,7 @@ void rec_known_init(struct rec_known *s, const struct rec_known_files *files)
 	*s = (struct rec_known){
 		.files = *files,
 		.loader = &rec_loader_elf,
+		.nursery = REC_NO_NURSERY,
 		.reads_left = MAX_KALLSYMS_READS,
 	};
 	buf_init(&s->name, 0);
@@ -61,6 +62,7 @@ void rec_known_fini(struct rec_known *s)
 		map64_fini(&s->items[i].said);
 	}
 	free(s->items);
+	rec_nursery_end(&s->nursery);
 	map64_fini(&s->by_key);
 	arena_fini(&s->strings);
 	rec_kallsyms_fini(&s->kallsyms);
@@ -122,7 +124,7 @@ static int read_elf(struct rec_known *s, struct rec_known_image *im, int fd,
 	struct rec_elf_source source = { fd, im->debug_fd, bytes,
 					 im->build_id };
 	struct rec_elf elf;
-	int rc = rec_loader_run(s->loader, &elf, &source, err);
+	int rc = rec_loader_run(s->loader, &s->nursery, &elf, &source, err);
 
 	if (rc < 0)
 		return rc;

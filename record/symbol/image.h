@@ -9,6 +9,7 @@
 #include "format/base/map64.h"
 #include "record/symbol/kallsyms.h"
 #include "record/symbol/loader.h"
+#include "record/symbol/nursery.h"
 #include "record/symbol/wire.h"
 
 #include <stddef.h>
@@ -26,6 +27,7 @@ struct rec_known_files {
 struct rec_known {
 	struct rec_known_files files;
 	const struct rec_loader *loader;
+	struct rec_nursery nursery; /* of those that it runs; none at first */
 	struct map64 by_key;
 	struct rec_known_image *items;
 	size_t n;

@@ -3,6 +3,7 @@
 #include "format/base/buf.h"
 #include "format/base/time.h"
 #include "record/symbol/confine.h"
+#include "record/symbol/nursery.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,10 +30,16 @@ static void put_text(struct buf *out, const void *p, size_t n)
 	buf_put(out, p, n);
 }
 
-/* The code, then a message or the table. */
+/* About as many bytes as it will have, the code, then a message or the table. */
 static void put_reply(struct buf *out, int rc, const struct rec_elf *elf,
 		      const struct err *err)
 {
+	uint64_t size = rc < 0 ? 0 : elf->symtab.names.n +
+					     24ull * elf->symtab.n;
+
+	if (size < MAX_REPLY - READ_SIZE)
+		(void)buf_room(out, (size_t)size + READ_SIZE);
+	buf_u32(out, (uint32_t)size);
 	buf_u32(out, (uint32_t)-rc);
 	if (rc < 0) {
 		put_text(out, err->text, strlen(err->text));
@@ -57,8 +64,8 @@ static bool write_all(int fd, const uint8_t *p, size_t n)
 	return true;
 }
 
-static _Noreturn void child(const struct rec_loader *l, int to,
-			    const struct rec_elf_source *source)
+_Noreturn void rec_loader_read(const struct rec_loader *l, int to,
+			       const struct rec_elf_source *source)
 {
 	struct rec_elf elf = { 0 };
 	struct err err = { 0 };
@@ -73,6 +80,15 @@ static _Noreturn void child(const struct rec_loader *l, int to,
 	if (buf_failed(&reply))
 		_exit(1);
 	_exit(write_all(to, reply.p, reply.n) ? 0 : 1);
+}
+
+/* Once for all that is announced: memory that is not written costs nothing. */
+static void make_room(struct buf *reply, struct span first)
+{
+	uint32_t size;
+
+	if (span_u32(&first, &size) && size < MAX_REPLY - 2 * READ_SIZE)
+		(void)buf_room(reply, size + 2 * READ_SIZE);
 }
 
 /* 0: more may come, 1: that was all. */
@@ -97,17 +113,19 @@ static int read_some(int from, struct buf *reply, uint64_t end,
 	if (n < 0)
 		return errno == EINTR ? 0 :
 		       err_sys(err, errno, "cannot read from the loader");
+	if (!reply->n)
+		make_room(reply, span_of(at, (size_t)n));
 	reply->n += (size_t)n;
 	return n == 0;
 }
 
 static int take_reply(struct rec_elf *out, struct span in, struct err *err)
 {
-	uint32_t code, n;
+	uint32_t size, code, n;
 	struct span text;
 	int rc;
 
-	if (!span_u32(&in, &code) || !span_u32(&in, &n) ||
+	if (!span_u32(&in, &size) || !span_u32(&in, &code) || !span_u32(&in, &n) ||
 	    !span_take(&in, n, &text))
 		return err_set(err, ERR_FORMAT, "loader: reply cut short");
 	if (code)
@@ -144,20 +162,37 @@ static int reap(pid_t pid)
 	return status;
 }
 
-static int hear(const struct rec_loader *l, struct rec_elf *out, pid_t pid,
-		int from, struct err *err)
+/* A reader of the nursery's is ended with it. */
+static int end_of(struct rec_nursery *n, pid_t pid, uint64_t end, int rc,
+		  int *status, struct err *err)
+{
+	if (!pid && rc < 0)
+		rec_nursery_end(n);
+	if (!pid && rc > 0) {
+		int late = rec_nursery_status(n, end, status, err);
+
+		return late < 0 ? late : rc;
+	}
+	if (pid && rc < 0)
+		kill(pid, SIGKILL);
+	if (pid)
+		*status = reap(pid);
+	return rc;
+}
+
+/* `pid` 0: it is the nursery's. */
+static int hear(const struct rec_loader *l, struct rec_nursery *n,
+		struct rec_elf *out, pid_t pid, int from, struct err *err)
 {
 	uint64_t end = time_now_ns(CLOCK_MONOTONIC) + l->patience_ns;
 	struct buf reply;
-	int rc, status;
+	int rc, status = 0;
 
 	buf_init(&reply, MAX_REPLY);
 	do
 		rc = read_some(from, &reply, end, err);
 	while (!rc);
-	if (rc < 0)
-		kill(pid, SIGKILL);
-	status = reap(pid);
+	rc = end_of(n, pid, end, rc, &status, err);
 	if (rc > 0)
 		rc = status ? explain_end(status, err) :
 			      take_reply(out, span_of(reply.p, reply.n), err);
@@ -165,23 +200,26 @@ static int hear(const struct rec_loader *l, struct rec_elf *out, pid_t pid,
 	return rc;
 }
 
-int rec_loader_run(const struct rec_loader *l, struct rec_elf *out,
-		   const struct rec_elf_source *source, struct err *err)
+int rec_loader_run(const struct rec_loader *l, struct rec_nursery *n,
+		   struct rec_elf *out, const struct rec_elf_source *source,
+		   struct err *err)
 {
 	int ends[2], rc;
-	pid_t pid;
+	pid_t pid = 0;
 
 	*out = (struct rec_elf){ 0 };
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return err_sys(err, errno, "cannot start the loader");
-	pid = fork();
-	if (pid == 0) {
-		close(ends[0]);
-		child(l, ends[1], source);
+	if (!rec_nursery_ask(n, ends[1], source)) {
+		pid = fork();
+		if (pid == 0) {
+			close(ends[0]);
+			rec_loader_read(l, ends[1], source);
+		}
 	}
 	close(ends[1]);
-	if (pid > 0)
-		rc = hear(l, out, pid, ends[0], err);
+	if (pid >= 0)
+		rc = hear(l, n, out, pid, ends[0], err);
 	else
 		rc = err_sys(err, errno, "cannot start the loader");
 	close(ends[0]);

@@ -17,8 +17,16 @@ struct rec_loader {
 
 extern const struct rec_loader rec_loader_elf;
 
-/* As rec_elf_read(); what the process sends is checked. */
-int rec_loader_run(const struct rec_loader *l, struct rec_elf *out,
-		   const struct rec_elf_source *source, struct err *err);
+struct rec_nursery;
+
+/* As rec_elf_read(); what the process sends is checked. It is forked by `n`, or
+ * here where that is not there or `source` is no file. */
+int rec_loader_run(const struct rec_loader *l, struct rec_nursery *n,
+		   struct rec_elf *out, const struct rec_elf_source *source,
+		   struct err *err);
+
+/* What that process does. */
+_Noreturn void rec_loader_read(const struct rec_loader *l, int to,
+			       const struct rec_elf_source *source);
 
 #endif

@@ -25,6 +25,9 @@
 					       * leave room for images */
 #define MESSAGES_A_POLL 256 /* so that a flood cannot hold the recorder */
 
+/* How long its end is waited for: 50 ms, in steps of half a millisecond. */
+#define LEAVING_STEPS 100
+
 enum known { KNOWN_SENT, KNOWN_LOST };
 
 struct rec_symbols {
@@ -396,12 +399,28 @@ uint64_t rec_symbols_dropped(const struct rec_symbols *s)
 	return s->dropped;
 }
 
+/* It ends by itself, and waits for its own children, so that what they used is
+ * counted. true: it is gone. */
+static bool left(pid_t pid)
+{
+	const struct timespec pause = { .tv_nsec = NSEC_PER_SEC / 2000 };
+
+	for (int i = 0; i < LEAVING_STEPS; i++) {
+		pid_t ended = waitpid(pid, NULL, WNOHANG);
+
+		if (ended == pid || (ended < 0 && errno != EINTR))
+			return true;
+		nanosleep(&pause, NULL);
+	}
+	return false;
+}
+
 /* Nobody reads its answers any more, whatever it is still doing. */
 static void end_process(struct rec_symbols *s)
 {
 	if (s->fd >= 0)
 		close(s->fd);
-	if (s->pid <= 0)
+	if (s->pid <= 0 || left(s->pid))
 		return;
 	kill(s->pid, SIGKILL);
 	while (waitpid(s->pid, NULL, 0) < 0 && errno == EINTR)

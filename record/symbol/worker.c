@@ -191,8 +191,11 @@ _Noreturn void rec_worker_main(const struct rec_worker_files *files)
 		_exit(1);
 	rec_known_init(&images, &(struct rec_known_files){
 		keep[1], keep[2], keep[3] });
+	/* Without it readers are forked here. */
+	(void)rec_nursery_start(&images.nursery, images.loader, NULL);
 	if (rc > 0)
 		say_rights(keep[0]);
 	rc = rec_worker_serve(keep[0], &images, NULL);
+	rec_nursery_end(&images.nursery);
 	_exit(rc < 0 ? 1 : 0);
 }

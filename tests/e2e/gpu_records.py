@@ -75,6 +75,12 @@ def vblanks(at):
     return rows
 
 
+def flip_done(at):
+    """Of the picture that is shown at 1."""
+    return [(at + PERIOD + 30010, IRQ, 'xe:intel_crtc_flip_done', dict(
+        dev='0000:00:02.0', pipe_name=ord('A'), frame=1, scanline=0))]
+
+
 def virtio(at, kernel):
     own = dict(dev=0, vq=0, flags=1, fence_id=HIGH + 77, ctx_id=1)
     if kernel == OLD:
@@ -214,7 +220,7 @@ def without_job(at):
 def rows_of(kernel):
     rows = i915(1000000) + virtio(2000000, kernel) + vblanks(7000000)
     rows += old_jobs(3000000) if kernel == OLD else \
-        new_jobs(3000000) + xe(4000000)
+        new_jobs(3000000) + xe(4000000) + flip_done(7000000)
     rows += queue_of_three(5000000, kernel) + without_job(6000000)
     return sorted(rows, key=lambda r: r[0])
 
@@ -250,6 +256,7 @@ WAITS = {
               ['drm_sched', 'comp', 60, 2, 610, '0000:04:00.0 comp'],
               ['vgem', 'unbound', 90, 1, 706, '']],
 }
+HEAD = {OLD: 'crtc0', '7.3.4': '0000:00:02.0/xe crtc0'}
 # Of the client: frames, late ones, missed vblanks, and those it asked for.
 FRAMES = [4, 1, 2, 1]
 
@@ -450,6 +457,7 @@ def check(kernel, folder):
     head, client = said['frames']['heads'][0], said['frames']['clients'][0]
     must_be('frames', [client[k] for k in ('frames', 'late', 'missed',
                                            'asked')], FRAMES)
+    must_be('head', head['head'], HEAD[kernel])
     must_be('vblanks', [head['vblanks'], head['period_ns']], [8, PERIOD])
 
 

@@ -22,22 +22,35 @@ as_theirs() {
 	that "$name" diff theirs.txt ours.txt
 	same "$name: all rows" "$(wc -l <ours.txt)" "$rows"
 }
-# packed HOW FILE KERNEL: packs records and imports them.
+# packed HOW FILE KERNEL [KIND]: packs records and imports them.
 packed() {
+	local file=$2.${4:-perf.data}
 	# shellcheck disable=SC2086
-	python3 "$here/gpu_records.py" $1 "$formats/$3" "$2.perf.data" \
+	python3 "$here/gpu_records.py" $1 "$formats/$3" "$file" \
 		2>records.err &&
-		"$rec" import -q "$2.perf.data" -o "$2.ctr" 2>>records.err &&
+		"$rec" import -q "$file" -o "$2.ctr" 2>>records.err &&
 		return
 	not_ok "records of $3" "$(tail -n 3 records.err)"
 	return 1
 }
+# fields_are FILE KERNEL OF: each field as it was packed.
+fields_are() {
+	"$analyze" dump -q --json "$1.ctr" >each.json
+	that "each field of each event of $2 is what was packed$3" \
+		python3 "$here/gpu_records.py" fields "$2" each.json
+}
+# chains_are FILE KERNEL OF
+chains_are() {
+	"$analyze" gaps --json --min 1ns "$1.ctr" >gaps.json
+	"$analyze" fences --json --each "$1.ctr" >fences.json
+	"$analyze" frames --json "$1.ctr" >frames.json
+	that "jobs, gaps, waits and frames of $2 are those of the arithmetic$3" \
+		python3 "$here/gpu_records.py" check "$2" .
+}
 
 for k in 6.1.192 7.3.4; do
 	packed each "each-$k" "$k" || continue
-	"$analyze" dump -q --json "each-$k.ctr" >each.json
-	that "each field of each event of $k is what was packed" \
-		python3 "$here/gpu_records.py" fields "$k" each.json
+	fields_are "each-$k" "$k" ''
 	packed readable "readable-$k" "$k" || continue
 	"$analyze" dump -q --json "readable-$k.ctr" >readable.json
 	as_theirs "events of $k print as libtraceevent prints them" \
@@ -46,11 +59,15 @@ for k in 6.1.192 7.3.4; do
 	packed '' "$k" "$k" || continue
 	as_theirs "chains of $k print as libtraceevent prints them" "$k" \
 		"$(python3 "$here/gpu_records.py" count "$k")"
-	"$analyze" gaps --json --min 1ns "$k.ctr" >gaps.json
-	"$analyze" fences --json --each "$k.ctr" >fences.json
-	"$analyze" frames --json "$k.ctr" >frames.json
-	that "jobs, gaps, waits and frames of $k are those of the arithmetic" \
-		python3 "$here/gpu_records.py" check "$k" .
+	chains_are "$k" "$k" ''
+
+	packed each "each-dat-$k" "$k" dat || continue
+	fields_are "each-dat-$k" "$k" ' (trace.dat)'
+	packed '' "dat-$k" "$k" dat || continue
+	chains_are "dat-$k" "$k" ' (trace.dat)'
+	same "the clock of the trace.dat of $k is the monotonic one" \
+		"$("$analyze" info "dat-$k.ctr" 2>/dev/null |
+			sed -n 's/^clock *//p' | cut -d, -f1)" monotonic
 done
 
 packed stutter stutter 7.3.4 || finish

@@ -52,9 +52,12 @@ def trace_dat(tracing_data, comms, rows):
     clock = b'local global [mono] boot'
     out = b'\x17\x08\x44tracing6\0' + body + bytes(8)
     out += struct.pack('<Q', len(names)) + names + struct.pack('<I', 1)
-    out += b'options  \0' + struct.pack('<HI', CLOCK_OPTION, len(clock))
-    out += clock + struct.pack('<H', 0) + b'flyrecord\0'
-    at = len(out) + 16
+    # The option only says that the clocks stand behind the places of pages.
+    out += b'options  \0' + struct.pack('<HIH', CLOCK_OPTION, 0, 0)
+    out += b'flyrecord\0'
+    clocks = struct.pack('<Q', len(clock)) + clock
+    at = len(out) + 16 + len(clocks)
     at += -at % PAGE
     data = pages(rows)
-    return (out + struct.pack('<QQ', at, len(data))).ljust(at, b'\0') + data
+    out += struct.pack('<QQ', at, len(data)) + clocks
+    return out.ljust(at, b'\0') + data

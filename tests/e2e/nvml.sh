@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # What rec reads of NVIDIA's GPUs is what nvidia-smi says in the same minute.
 . "$(dirname "$0")/lib.sh"
+need_root
+need_perf_events system
 need_tool python3
 need_tool nvidia-smi
 nvidia-smi -L >gpus.txt 2>&1 ||

@@ -2,6 +2,8 @@
 # A library that stands in for NVIDIA's is recorded like theirs, and what there is
 # not is said.
 . "$(dirname "$0")/lib.sh"
+need_root
+need_perf_events system
 need_tool python3
 
 # rows NAME PART PID: values of a series, by the reader that knows the

@@ -1,8 +1,8 @@
 /* What drivers of GPUs tell: the fdinfo of a DRM file, the number in a file of
  * /sys, the block gpu_metrics. The first byte says which. */
-#include "record/counter/device_file.h"
-#include "record/counter/fdinfo.h"
-#include "record/counter/gpu_metrics.h"
+#include "record/counter/device/file.h"
+#include "record/counter/fdinfo/fdinfo.h"
+#include "record/counter/device/gpu_metrics.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -136,21 +136,29 @@ const struct tb_trace countertrace_pmu = {
 	.id = 2,
 };
 
+#define WHOLE(nm, n) { .name = nm, .unit = "ns", .kind = TF_SERIES_COUNT,      \
+		       .source = TF_SERIES_PROC, .run = n }
 #define RUN(n) { .name = "task-clock", .unit = "ns",                           \
 		 .kind = TF_SERIES_COUNT, .source = TF_SERIES_PMU, .run = n }, \
 	       { .name = "page-faults", .kind = TF_SERIES_COUNT,               \
-		 .source = TF_SERIES_PMU, .run = n }
+		 .source = TF_SERIES_PMU, .run = n },                          \
+	       WHOLE("duration_time", n), WHOLE("user_time", n),               \
+	       WHOLE("system_time", n)
 
 static const struct tb_series runs_series[] = { RUN(1), RUN(2), RUN(3) };
 
-/* Each run takes twice its task-clock. */
-#define ONCE(ms, n, v)                                                         \
-	{ .time = AT(ms), .series = 2 * (n) },                                 \
-	{ .time = AT(ms), .series = 2 * (n) + 1 },                             \
-	{ .time = AT((ms) + 2 * (v)), .series = 2 * (n), .value = (v) * MS,    \
-	  .enabled = (v) * MS, .running = (v) * MS },                          \
-	{ .time = AT((ms) + 2 * (v)), .series = 2 * (n) + 1, .value = 74,      \
+/* Each run takes twice its task-clock, and a millisecond of that in the
+ * kernel. */
+#define DONE(ms, n, k, v, val)                                                 \
+	{ .time = AT((ms) + 2 * (v)), .series = 5 * (n) + (k), .value = val,   \
 	  .enabled = (v) * MS, .running = (v) * MS }
+#define BEGUN(ms, n, k) { .time = AT(ms), .series = 5 * (n) + (k) }
+#define ONCE(ms, n, v)                                                         \
+	BEGUN(ms, n, 0), BEGUN(ms, n, 1), BEGUN(ms, n, 2), BEGUN(ms, n, 3),    \
+	BEGUN(ms, n, 4),                                                       \
+	DONE(ms, n, 0, v, (v) * MS), DONE(ms, n, 1, v, 74),                    \
+	DONE(ms, n, 2, v, 2 * (v) * MS), DONE(ms, n, 3, v, ((v) - 1) * MS),    \
+	DONE(ms, n, 4, v, 1 * MS)
 
 static const struct tb_reading runs_readings[] = {
 	ONCE(0, 0, 10), ONCE(100, 1, 11), ONCE(200, 2, 12),

@@ -4,8 +4,8 @@
  * clients are in a tree of files, with the text of a driver that tells much.
  * Prints what CPU it takes: looks at all processes; a second, looking for new
  * files and READINGS of each client. */
-#include "record/counter/fdinfo_clients.h"
-#include "record/counter/fdinfo_sweep.h"
+#include "record/counter/fdinfo/clients.h"
+#include "record/counter/fdinfo/sweep.h"
 
 #include "format/base/time.h"
 #include "tests/support/drmtree.h"

@@ -2,6 +2,7 @@
  * of them is plain to see below, so that expected numbers can be added up by
  * hand. */
 #include "tests/support/countertrace.h"
+#include "tests/support/findingtrace.h"
 #include "tests/support/callstrace.h"
 #include "tests/support/points.h"
 #include "tests/support/tracebuild.h"
@@ -421,6 +422,8 @@ static const struct {
 	{ "pmu", &countertrace_pmu },
 	{ "runs", &countertrace_runs },
 	{ "clients", &countertrace_clients },
+	{ "media", &findingtrace_media },
+	{ "nvidia", &findingtrace_nvidia },
 };
 
 static int write_counters(const char *folder, struct err *err)

@@ -231,13 +231,13 @@ static void many_distinct_ids_are_planes(void **state)
 }
 
 /* n values, that many of them distinct, of three bytes each. */
-static bool have_a_dictionary(size_t n, size_t distinct)
+static bool have_a_dictionary(uint32_t n, uint32_t distinct)
 {
 	static uint64_t v[4096];
 	struct fixture f;
 	bool is;
 
-	for (size_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++)
 		v[i] = 1000000 + i % distinct;
 	encode(&f, TF_REF, TF_ROLE_ID, v, n);
 	/* Behind the flags of the statistics and two varints of three bytes. */

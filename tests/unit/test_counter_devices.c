@@ -1,7 +1,7 @@
 #include "record/counter/source.h"
 
 #include "format/base/mem.h"
-#include "record/counter/device_file.h"
+#include "record/counter/device/file.h"
 #include "record/counter/drm.h"
 #include "tests/support/drmtree.h"
 #include "tests/support/failalloc.h"

@@ -293,7 +293,7 @@ static void runs_have_a_mean_and_a_spread(void **state)
 	load(&l, &countertrace_runs);
 	assert_false(an_stat_has_intervals(&l.s));
 	assert_int_equal(l.s.totals.runs, 3);
-	assert_int_equal(l.s.totals.n_repeats, 2);
+	assert_int_equal(l.s.totals.n_repeats, 5);
 	near(l.s.totals.repeats[0].mean, 11 * (double)MS);
 	near(l.s.totals.repeats[0].spread, 0.57735026918962576 / 11);
 	near(l.s.totals.repeats[1].mean, 74);
@@ -431,7 +431,7 @@ static void see(struct span in, FILE *to)
 }
 
 /* No factor in common with the 8 bytes that all is aligned to. */
-#define STEP 7u
+#define STEP 29u
 
 static void what_is_cut_or_flipped_is_survived(void **state)
 {
@@ -472,7 +472,8 @@ static void no_memory_is_a_failure_like_any_other(void **state)
 		bool hit = true;
 
 		trace_must(&m, traces[k]);
-		for (long n = 1; hit; n++) {
+		/* Later ones are mostly rows of tables, one like another. */
+		for (long n = 1; hit; n += 1 + n / 32) {
 			struct err err = { 0 };
 			int rc;
 

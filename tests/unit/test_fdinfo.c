@@ -1,4 +1,4 @@
-#include "record/counter/fdinfo.h"
+#include "record/counter/fdinfo/fdinfo.h"
 
 #include "format/base/mem.h"
 #include "tests/support/drmtree.h"

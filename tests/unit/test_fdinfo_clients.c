@@ -1,5 +1,5 @@
-#include "record/counter/fdinfo_clients.h"
-#include "record/counter/fdinfo_sweep.h"
+#include "record/counter/fdinfo/clients.h"
+#include "record/counter/fdinfo/sweep.h"
 
 #include "format/base/mem.h"
 #include "record/counter/source.h"

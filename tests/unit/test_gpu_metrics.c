@@ -1,4 +1,4 @@
-#include "record/counter/gpu_metrics.h"
+#include "record/counter/device/gpu_metrics.h"
 
 #include "format/base/mem.h"
 #include "tests/support/mutate.h"

@@ -1,4 +1,4 @@
-#include "record/counter/pmu_kind.h"
+#include "record/counter/pmu/kind.h"
 
 #include "tests/support/filetree.h"
 

@@ -1,1 +1,1 @@
-cd "$FIX" && analyze info clients.ctr
+cd "$FIX" && analyze info clients.ctr | grep -v "^size"

@@ -1,0 +1,1 @@
+cd "$FIX" && analyze gpu --csv nvidia.ctr

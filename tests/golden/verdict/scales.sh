@@ -1,0 +1,1 @@
+cd "$FIX" && analyze verdict --media 800 media.ctr
