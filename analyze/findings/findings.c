@@ -68,6 +68,7 @@ static struct an_check *running(struct an_findings *f)
 	return &f->checks[f->n_checks];
 }
 
+__attribute__((format(printf, 1, 0)))
 static char *print(const char *fmt, va_list args)
 {
 	va_list again;

@@ -47,10 +47,11 @@ static void find_missing(struct an_media *m)
 			"--gpu; they need fdinfo of a DRM driver that tells of "
 			"media engines, or NVML)");
 	if (m->cpu_by == AN_MEDIA_CPU_NONE)
-		miss(m, "no samples of its CPU time (try: rec -F 999)");
+		miss(m, "no samples of its CPU time (try: rec -F 999 -e "
+			"cpu-clock)");
 	else if (m->cpu_by == AN_MEDIA_CPU_CLOCK)
 		miss(m, "no samples: which code used the CPU is not known (try: "
-			"rec -F 999)");
+			"rec -F 999 -e cpu-clock)");
 	if (m->answer == AN_MEDIA_UNKNOWN && m->engines_known &&
 	    m->cpu_by != AN_MEDIA_CPU_NONE)
 		miss(m, "it used a CPU, but less than software needs, and no "
