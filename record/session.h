@@ -15,8 +15,9 @@ enum rec_exit {
 	REC_EXIT_FAILED = 125, /* rec itself; else the command's own status */
 };
 
-/* What could not be had is said in *cfg. *status is what the program exits with: the command's status, or where there
- * is none or the recording failed, a rec_exit; 126 and 127 as the shell. */
+/* What could not be had is said in *cfg. *status is what the program exits with:
+ * the command's status, or where there is none or the recording failed, a
+ * rec_exit; 126 and 127 as the shell. */
 int rec_session_run(struct rec_config *cfg, const struct log *log,
 		    int *status, struct err *err);
 

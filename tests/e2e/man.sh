@@ -40,7 +40,17 @@ has_perf && perf record -q -g -F 999 -e cpu-clock -o perf.data -- ./prog \
 		perf record -q -k mono -g -F 999 -e cpu-clock -o $f.data \
 			-- ./prog >perf.txt 2>&1
 	done
+mkdir fix && "$support/mkfixtures" fix # for readings that no machine here has
 mkdir keep && mv ./*.ctr stacks.folded keep
+
+# What an example about readings is of.
+readings_for() {
+	case $1 in
+	'analyze stat --by client'*) cp fix/clients.ctr trace.ctr ;;
+	'analyze stat'*) cp fix/counters.ctr trace.ctr ;;
+	'analyze gpu'*) cp fix/nvidia.ctr trace.ctr ;;
+	esac
+}
 
 # Marks need a recording, and what comes after them needs it ended.
 recorder=
@@ -65,6 +75,7 @@ for text in "$root"/man/*.txt; do
 	begin "$page"
 	while IFS= read -r line; do
 		end_before "$line"
+		readings_for "$line"
 		short=$(printf '%s\n' "$line" |
 			sed 's/--duration [0-9]*[sm]/--duration 1s/')
 		# head ends its pipe early, on purpose.
@@ -83,9 +94,9 @@ for text in "$root"/man/*.txt; do
 		case $line in
 		# Not every machine has what is asked for.
 		'rec list '*) [ $rc -ne 1 ] || rc=0 ;;
-		'analyze '[fsg]*) # without a GPU they are inconclusive
+		'analyze '[fsgv]*) # without a GPU they are inconclusive
 			case $line in
-			*fences* | *frames* | *stalls* | *gaps*)
+			*verdict* | *fences* | *frames* | *stalls* | *gaps*)
 				[ $rc -ne 3 ] || rc=0 ;;
 			esac ;;
 		esac
