@@ -75,8 +75,8 @@ static const struct opt stat_opts[] = {
 };
 
 /* What analyze prints goes where perf stat's does: beside the output of the
- * command. */
-static void print_in_child(const struct stat_args *a, const char *trace)
+ * command. A trace that is only in memory is its standard input. */
+static void print_in_child(const struct stat_args *a, int memory)
 {
 	const char *argv[8];
 	char path[PATH_MAX];
@@ -91,15 +91,17 @@ static void print_in_child(const struct stat_args *a, const char *trace)
 	if (a->per_run)
 		argv[n++] = "--per-run";
 	argv[n++] = "--";
-	argv[n++] = trace;
+	argv[n++] = memory < 0 ? a->rec.output : "-";
 	argv[n] = NULL;
-	if (dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)
+	if (dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 &&
+	    (memory < 0 || (lseek(memory, 0, SEEK_SET) == 0 &&
+			    dup2(memory, STDIN_FILENO) >= 0)))
 		(void)execvp(beside_program(path, "rec", "analyze"),
 			     (char *const *)(uintptr_t)argv);
 	_exit(127);
 }
 
-static int print(const struct stat_args *a, const char *trace, struct err *err)
+static int print(const struct stat_args *a, int memory, struct err *err)
 {
 	pid_t pid = fork();
 	int status = 0;
@@ -107,7 +109,7 @@ static int print(const struct stat_args *a, const char *trace, struct err *err)
 	if (pid < 0)
 		return err_sys(err, errno, "cannot start 'analyze stat'");
 	if (!pid)
-		print_in_child(a, trace);
+		print_in_child(a, memory);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (status)
@@ -148,7 +150,7 @@ static int run(const struct rec_env *env, const void *args, struct err *err)
 	struct stat_args a = *(const struct stat_args *)args;
 	char **command = env->n_operands ? (char **)(uintptr_t)env->operands :
 					   NULL;
-	char memory[64];
+	char path[64];
 	int fd = -1, status = REC_EXIT_FAILED, rc;
 
 	rc = check(&a, command, err);
@@ -156,16 +158,16 @@ static int run(const struct rec_env *env, const void *args, struct err *err)
 		return rc;
 	a.rec.count_only = true;
 	if (!a.rec.output) {
-		fd = memfd_create("stat.ctr", 0);
+		fd = memfd_create("stat.ctr", MFD_CLOEXEC);
 		if (fd < 0)
 			return err_sys(err, errno, "cannot make a file in "
 				       "memory");
-		snprintf(memory, sizeof(memory), "/proc/self/fd/%d", fd);
-		a.rec.output = memory;
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		a.rec.output = path;
 	}
 	rc = count(env, &a, command, &status, err);
 	if (rc == 0 && !a.common.quiet && strcmp(a.rec.output, "-"))
-		rc = print(&a, a.rec.output, err);
+		rc = print(&a, fd, err);
 	if (fd >= 0)
 		close(fd);
 	if (rc < 0 && rc != ERR_USAGE) {

@@ -52,22 +52,26 @@ static uint32_t add_series(const struct rec_pmu *p, uint32_t event, int cpu,
 	});
 }
 
-/* In the order of the events. One that is not to be had is a series, too, which
- * says so. */
 static void name_series(struct rec_pmu *p, struct rec_readings *to)
+{
+	for (size_t i = 0; i < p->n_cells; i++)
+		p->cells[i].series = add_series(p, p->cells[i].event,
+						p->cells[i].cpu, to);
+}
+
+/* An event that is not to be had is a series, too, which says so; in its place
+ * among the others, before the event `until`. */
+static void tell_missing(struct rec_pmu *p, size_t until,
+			 struct rec_readings *to)
 {
 	uint64_t now = time_now_ns(CLOCK_MONOTONIC);
 	struct rec_reading none = rec_reading_between(now, now, 0);
 
 	none.state = TF_COUNTER_NONE;
-	for (uint32_t e = 0; e < p->cfg->events->n; e++) {
-		if (p->missing[e])
-			rec_readings_add(to, add_series(p, e, -1, to), &none);
-		for (size_t i = 0; i < p->n_cells; i++)
-			if (p->cells[i].event == e)
-				p->cells[i].series =
-					add_series(p, e, p->cells[i].cpu, to);
-	}
+	for (; p->told < until; p->told++)
+		if (p->missing[p->told])
+			rec_readings_add(to, add_series(p, p->told, -1, to),
+					 &none);
 }
 
 static int pmu_open(void **state, const struct rec_counter_opening *how,
@@ -183,11 +187,14 @@ static void pmu_read(void *state, struct rec_readings *to)
 		enable(p);
 	for (size_t i = 0; i < p->n_fds;) {
 		size_t leader = p->cfg->events->items[p->fds[i].event].leader;
-		uint64_t begin = time_now_ns(CLOCK_MONOTONIC);
+		uint64_t begin;
 
+		tell_missing(p, leader, to);
+		begin = time_now_ns(CLOCK_MONOTONIC);
 		i = read_group(p, i);
 		put(p, leader, begin, time_now_ns(CLOCK_MONOTONIC), to);
 	}
+	tell_missing(p, p->cfg->events->n, to);
 }
 
 const struct rec_counter_source rec_counter_pmu = {

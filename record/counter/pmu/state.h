@@ -32,6 +32,7 @@ struct rec_pmu {
 	struct rec_cpus cpus;       /* that may be counted on */
 	struct rec_targets targets; /* one, -1, where none is a task */
 	bool *missing;              /* by event */
+	uint32_t told;              /* of these: the next to be told */
 	struct rec_pmu_fd *fds;
 	size_t n_fds, fds_cap;
 	struct rec_pmu_cell *cells; /* by event, then CPU */
