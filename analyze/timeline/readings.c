@@ -160,7 +160,8 @@ static int put_all(struct filler *f, struct err *err)
 			rc = put_engine(f, &e->v[i], err);
 	}
 	for (uint32_t i = 0; i < an_n_series(f->t) && !rc; i++)
-		if (!f->taken[i] && an_series_is_beside(f->sel, i))
+		if (!f->taken[i] && an_series_is_beside(f->sel, i) &&
+		    !an_series_is_whole(f->t, an_series_of(f->t, i)))
 			rc = put_series(f, i, err);
 	return rc;
 }

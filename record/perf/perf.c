@@ -205,8 +205,6 @@ static int make_counts(struct rec_perf *p, struct err *err)
  * to let the recorder run. */
 static size_t default_ring_size(const struct rec_perf *p)
 {
-	if (!p->n_events)
-		return (size_t)sysconf(_SC_PAGESIZE);
 	for (size_t i = 0; i < p->n_events; i++)
 		if (p->events[i].attr.type == PERF_TYPE_TRACEPOINT)
 			return (size_t)16 << 20;
