@@ -175,7 +175,7 @@ static int add_part(struct an_account *a, const struct an_gpu *g,
 }
 
 static int add_state(struct an_account *a, const struct an_gpu *g,
-		     const struct an_interval *i, struct err *err)
+		     const struct an_stretch *i, struct err *err)
 {
 	struct an_piece p = { .from = i->from, .state = *i,
 			      .rival = AN_NONE };
@@ -195,11 +195,11 @@ static int add_state(struct an_account *a, const struct an_gpu *g,
 
 /* Without switches only the waits are known. */
 static bool next_state(struct an_state_walk *w, const struct an_gpu *g,
-		       uint64_t at, uint64_t to, struct an_interval *i)
+		       uint64_t at, uint64_t to, struct an_stretch *i)
 {
 	if (g->sched)
 		return an_state_next(w, i);
-	*i = (struct an_interval){ .from = at, .to = to, .cpu = AN_NONE,
+	*i = (struct an_stretch){ .from = at, .to = to, .cpu = AN_NONE,
 				   .ip = AN_NONE, .waker = AN_NONE,
 				   .waker_ip = AN_NONE };
 	return at < to;
@@ -255,7 +255,7 @@ int an_account_make(struct an_account *out, const struct an_gpu *g,
 		    struct err *err)
 {
 	struct an_state_walk w = { 0 };
-	struct an_interval i;
+	struct an_stretch i;
 	int rc = 0;
 
 	*out = (struct an_account){ .task = task, .from = from, .to = to };

@@ -18,7 +18,7 @@ const char *an_doing_name(enum an_doing d);
 struct an_piece {
 	uint64_t from, to;
 	enum an_doing what;
-	struct an_interval state; /* as of an_state_next(), but for its times */
+	struct an_stretch state; /* as of an_state_next(), but for its times */
 	uint32_t wait;       /* of a fence; else AN_NONE */
 	const struct an_syscall *call; /* that it was in, mostly where it ran;
 			      * NULL: none is known */

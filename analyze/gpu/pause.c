@@ -41,7 +41,7 @@ static bool was_awake_most(const struct an_gpu *g, uint32_t task, uint64_t from,
 			   uint64_t to)
 {
 	struct an_state_walk w;
-	struct an_interval i;
+	struct an_stretch i;
 	uint64_t sum = 0;
 
 	if (!g->sched)

@@ -172,7 +172,7 @@ static bool is_told(const struct silent *s, uint32_t task, uint64_t time)
 /* The fence whose signal was the last that happened on the waker's CPU before
  * it woke somebody. */
 static uint32_t signal_before(const struct silent *s,
-			      const struct an_interval *i)
+			      const struct an_stretch *i)
 {
 	const struct an_gpu_events *e = &s->g->events;
 	size_t low = 0, high = e->n;
@@ -206,7 +206,7 @@ static uint32_t signal_before(const struct silent *s,
  * wakes others, too, such as rcu_preempt: without its call only who uses the GPU
  * waits for it. */
 static bool may_wait(const struct silent *s, uint32_t task,
-		     const struct an_interval *i)
+		     const struct an_stretch *i)
 {
 	const struct an_syscall *c = an_syscalls_at(&s->g->calls, task, i->from);
 
@@ -218,7 +218,7 @@ static bool may_wait(const struct silent *s, uint32_t task,
 }
 
 static bool is_wait(const struct silent *s, uint32_t task,
-		    const struct an_interval *i, struct an_wait *w)
+		    const struct an_stretch *i, struct an_wait *w)
 {
 	if (i->state != AN_STATE_BLOCKED || is_told(s, task, i->from))
 		return false;
@@ -235,7 +235,7 @@ static int look_at(struct silent *s, uint32_t task, uint64_t from, uint64_t to,
 		   struct err *err)
 {
 	struct an_state_walk walk;
-	struct an_interval i;
+	struct an_stretch i;
 	struct an_wait w;
 	int rc = 0;
 

@@ -61,7 +61,7 @@ static void find_flip(struct look *l, struct an_stall *s)
 static void guess_flip(const struct look *l, struct an_stall *s)
 {
 	struct an_state_walk w;
-	struct an_interval i;
+	struct an_stretch i;
 
 	if (!l->g->sched)
 		return;
@@ -193,7 +193,7 @@ static uint64_t worked_until(const struct look *l, uint32_t worker,
 {
 	uint64_t to = shown(l->d);
 	struct an_state_walk w;
-	struct an_interval i;
+	struct an_stretch i;
 	bool ran = false;
 
 	an_state_walk(&w, l->g->sched, worker, from, to);

@@ -32,7 +32,7 @@ static void put_where(const struct an_gpu *g, const struct an_piece *p,
 static void put_waker(const struct an_gpu *g, const struct an_piece *p,
 		      struct buf *to)
 {
-	const struct an_interval *i = &p->state;
+	const struct an_stretch *i = &p->state;
 
 	if (i->waker == AN_NONE) {
 		buf_printf(to, ", by whom it was woken was not recorded");

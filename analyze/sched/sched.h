@@ -32,7 +32,7 @@ void an_sched_bounds(const struct an_sched *s, uint64_t *from, uint64_t *to);
 bool an_sched_has_wakeups(const struct an_sched *s);
 
 /* A time that a thread was in one state. */
-struct an_interval {
+struct an_stretch {
 	uint64_t from, to;
 	enum an_state state;
 	/* Running: on this one. Waiting: for the one that it ran on next, else
@@ -60,12 +60,12 @@ struct an_state_walk {
 	uint32_t task;
 	uint64_t at, to;
 	size_t next, end;    /* its rows */
-	struct an_interval now;
+	struct an_stretch now;
 	bool doubted;        /* by a loss, until its next row */
 };
 void an_state_walk(struct an_state_walk *w, const struct an_sched *s,
 		   uint32_t task, uint64_t from, uint64_t to);
-bool an_state_next(struct an_state_walk *w, struct an_interval *out);
+bool an_state_next(struct an_state_walk *w, struct an_stretch *out);
 
 /* Walks who ran on a CPU in [from, to), without holes. */
 struct an_cpu_interval {

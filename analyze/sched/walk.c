@@ -29,7 +29,7 @@ static size_t first_after(const struct an_sched *s,
 
 /* A task that is waiting or running is not woken again; that it got a CPU may
  * be said twice, by who left and by who came. */
-static bool changes(const struct an_interval *now, uint32_t task,
+static bool changes(const struct an_stretch *now, uint32_t task,
 		    const struct an_sched_row *r)
 {
 	if (r->kind == AN_SCHED_WAKE)
@@ -39,14 +39,14 @@ static bool changes(const struct an_interval *now, uint32_t task,
 	       now->state != AN_STATE_RUNNING || now->cpu != r->cpu;
 }
 
-static struct an_interval unknown(void)
+static struct an_stretch unknown(void)
 {
-	return (struct an_interval){ .state = AN_STATE_UNKNOWN,
+	return (struct an_stretch){ .state = AN_STATE_UNKNOWN,
 				     .cpu = AN_NONE, .ip = AN_NONE,
 				     .waker = AN_NONE, .waker_ip = AN_NONE };
 }
 
-static void put_waker(const struct an_sched *s, struct an_interval *i,
+static void put_waker(const struct an_sched *s, struct an_stretch *i,
 		      const struct an_sched_row *r)
 {
 	i->waker = r->b;
@@ -63,10 +63,10 @@ static void put_waker(const struct an_sched *s, struct an_interval *i,
 	}
 }
 
-static struct an_interval after(const struct an_sched *s, uint32_t task,
+static struct an_stretch after(const struct an_sched *s, uint32_t task,
 				const struct an_sched_row *r)
 {
-	struct an_interval i = unknown();
+	struct an_stretch i = unknown();
 
 	i.cpu = r->cpu;
 	if (r->kind == AN_SCHED_WAKE) {
@@ -95,11 +95,11 @@ static struct an_interval after(const struct an_sched *s, uint32_t task,
 /* Before its first row a task was running if that takes it off its CPU, and
  * nothing is known of the CPU before that: else its coming is not in the
  * trace. */
-static struct an_interval at_start(const struct an_state_walk *w, size_t first)
+static struct an_stretch at_start(const struct an_state_walk *w, size_t first)
 {
 	const struct an_sched_lists *cpus = &w->s->of_cpu;
 	const struct an_sched_row *r;
-	struct an_interval i = unknown();
+	struct an_stretch i = unknown();
 
 	if (first == w->end)
 		return i;
@@ -114,7 +114,7 @@ static struct an_interval at_start(const struct an_state_walk *w, size_t first)
 
 /* Rows may be missing that nobody counted: who leaves a CPU must have had it,
  * and who gets one cannot be on another. */
-static bool contradicts(const struct an_interval *now, uint32_t task,
+static bool contradicts(const struct an_stretch *now, uint32_t task,
 			const struct an_sched_row *r)
 {
 	if (r->kind == AN_SCHED_WAKE || now->state == AN_STATE_UNKNOWN)
@@ -151,7 +151,7 @@ void an_state_walk(struct an_state_walk *w, const struct an_sched *s,
 }
 
 /* What is known only by what comes next. */
-static void look_ahead(const struct an_sched *s, struct an_interval *i,
+static void look_ahead(const struct an_sched *s, struct an_stretch *i,
 		       const struct an_sched_row *r, uint32_t task)
 {
 	if (i->state == AN_STATE_BLOCKED && r->kind == AN_SCHED_WAKE)
@@ -196,7 +196,7 @@ static bool cut_by_doubt(const struct an_sched *s, int32_t cpu, uint64_t from,
 	return false;
 }
 
-static void forget(struct an_interval *i)
+static void forget(struct an_stretch *i)
 {
 	uint64_t from = i->from, to = i->to;
 
@@ -207,7 +207,7 @@ static void forget(struct an_interval *i)
 
 /* Between the first and the last row of all; *out is [at, row or end). */
 static const struct an_sched_row *step(struct an_state_walk *w, uint64_t last,
-				       struct an_interval *out)
+				       struct an_stretch *out)
 {
 	const struct an_sched *s = w->s;
 	const struct an_sched_row *r = NULL;
@@ -226,7 +226,7 @@ static const struct an_sched_row *step(struct an_state_walk *w, uint64_t last,
 	return r;
 }
 
-bool an_state_next(struct an_state_walk *w, struct an_interval *out)
+bool an_state_next(struct an_state_walk *w, struct an_stretch *out)
 {
 	uint64_t first, last;
 

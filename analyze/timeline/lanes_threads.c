@@ -39,7 +39,7 @@ static const char *blocked_name(char letter)
 	}
 }
 
-static int name_of(const struct filler *f, const struct an_interval *i,
+static int name_of(const struct filler *f, const struct an_stretch *i,
 		   struct an_span *s, struct err *err)
 {
 	switch (i->state) {
@@ -61,7 +61,7 @@ static int name_of(const struct filler *f, const struct an_interval *i,
 	}
 }
 
-static int detail_of_wait(const struct filler *f, const struct an_interval *i,
+static int detail_of_wait(const struct filler *f, const struct an_stretch *i,
 			  uint32_t *id, struct err *err)
 {
 	const struct an_tasks *x = &f->in->gpu.tasks;
@@ -78,7 +78,7 @@ static int detail_of_wait(const struct filler *f, const struct an_interval *i,
 				 an_task_tid(x, rival));
 }
 
-static int detail_of_block(const struct filler *f, const struct an_interval *i,
+static int detail_of_block(const struct filler *f, const struct an_stretch *i,
 			   uint32_t *id, struct err *err)
 {
 	const struct an_tasks *x = &f->in->gpu.tasks;
@@ -96,14 +96,14 @@ static int detail_of_block(const struct filler *f, const struct an_interval *i,
 }
 
 /* It is gone: nothing more is to be said of it. */
-static bool is_over(const struct an_interval *i)
+static bool is_over(const struct an_stretch *i)
 {
 	return i->state == AN_STATE_BLOCKED &&
 	       (i->letter == 'X' || i->letter == 'Z');
 }
 
 static int put_interval(const struct filler *f, uint32_t lane,
-			const struct an_interval *i, struct err *err)
+			const struct an_stretch *i, struct err *err)
 {
 	struct an_span s = { .from = i->from, .to = i->to };
 	int rc = name_of(f, i, &s, err);
@@ -119,7 +119,7 @@ static int put_interval(const struct filler *f, uint32_t lane,
 static uint64_t ran_for(const struct filler *f, uint32_t task)
 {
 	struct an_agreed_walk walk;
-	struct an_interval i;
+	struct an_stretch i;
 	uint64_t ns = 0;
 
 	an_agreed_walk(&walk, f->sched, task, f->in->t_min, f->in->t_max);
@@ -143,7 +143,7 @@ static int new_lane(const struct filler *f, uint32_t task, uint32_t *id,
 
 static int put_task(const struct filler *f, uint32_t task, struct err *err)
 {
-	struct an_interval i, gap = { 0 };
+	struct an_stretch i, gap = { 0 };
 	struct an_agreed_walk walk;
 	bool known = false;
 	uint32_t lane;
@@ -187,7 +187,7 @@ static int put_among_others(const struct filler *f, uint32_t lane,
 	const struct an_tasks *x = &f->in->gpu.tasks;
 	struct an_span s = { .class = AN_CLASS_RUNNING };
 	struct an_agreed_walk walk;
-	struct an_interval i;
+	struct an_stretch i;
 	int rc = an_timeline_textf(f->tl, &s.name, err, "%s (%" PRId32 ")",
 				   an_task_name(x, task, f->in->t_max),
 				   an_task_tid(x, task));

@@ -7,7 +7,7 @@ void an_agreed_walk(struct an_agreed_walk *w, const struct an_sched *s,
 	an_state_walk(&w->states, s, task, from, to);
 }
 
-static bool next_part(struct an_agreed_walk *w, struct an_interval *out)
+static bool next_part(struct an_agreed_walk *w, struct an_stretch *out)
 {
 	struct an_cpu_interval c;
 
@@ -21,7 +21,7 @@ static bool next_part(struct an_agreed_walk *w, struct an_interval *out)
 	return true;
 }
 
-bool an_agreed_next(struct an_agreed_walk *w, struct an_interval *out)
+bool an_agreed_next(struct an_agreed_walk *w, struct an_stretch *out)
 {
 	for (;;) {
 		if (w->splits && next_part(w, out))

@@ -10,12 +10,12 @@
 struct an_agreed_walk {
 	struct an_state_walk states;
 	struct an_cpu_walk cpu;
-	struct an_interval now;
+	struct an_stretch now;
 	bool splits; /* `now` is being parted by what the CPU says */
 };
 
 void an_agreed_walk(struct an_agreed_walk *w, const struct an_sched *s,
 		    uint32_t task, uint64_t from, uint64_t to);
-bool an_agreed_next(struct an_agreed_walk *w, struct an_interval *out);
+bool an_agreed_next(struct an_agreed_walk *w, struct an_stretch *out);
 
 #endif

@@ -55,7 +55,7 @@ static void states_are(struct fixture *f, int tid, uint64_t from, uint64_t to,
 		       const char *want)
 {
 	struct an_state_walk w;
-	struct an_interval i;
+	struct an_stretch i;
 	char text[1024] = "";
 	size_t n = 0;
 
@@ -185,7 +185,7 @@ static void the_stacks_of_sleeper_and_waker_are_kept(void **state)
 {
 	struct fixture f;
 	struct an_state_walk w;
-	struct an_interval i;
+	struct an_stretch i;
 	uint32_t frame;
 
 	(void)state;
