@@ -179,6 +179,13 @@ static int add_default(struct rec_config *c, const struct rec_args *a,
 			      "branch-misses", err);
 }
 
+/* Its events have a rate of their own: one that is given is of something to
+ * sample beside them. */
+static bool is_gpu_enough(const struct rec_args *a)
+{
+	return a->gpu && !a->count_only && !a->frequency && !a->period_given;
+}
+
 static int read_all(struct rec_config *c, const struct rec_args *a,
 		    struct err *err)
 {
@@ -188,8 +195,7 @@ static int read_all(struct rec_config *c, const struct rec_args *a,
 	for (size_t i = 0; !rc && i < a->events.n; i++)
 		rc = read_option(&r, a->events.rows[i], a->events.items[i],
 				 err);
-	c->event_named = c->events.n || (a->gpu && !a->count_only) ||
-			 a->aliases.n;
+	c->event_named = c->events.n || is_gpu_enough(a) || a->aliases.n;
 	if (!rc && !c->event_named)
 		rc = add_default(c, a, err);
 	return rc ? rc : spread_cgroup(&r, err);

@@ -137,6 +137,67 @@ static void a_gpu_is_recorded_of_the_whole_system_unless_of_tasks(void **state)
 	refuse("--alias mine:ev=a:b -- ls", ERR_USAGE, "nothing is known");
 }
 
+static void an_interval_alone_counts_and_samples_nothing(void **state)
+{
+	struct line l;
+
+	(void)state;
+	accept(&l, "-I 250 -e cpu-clock,page-faults -- ls");
+	assert_int_equal(l.config.interval_ns, 250000000);
+	assert_int_equal(l.config.events.n, 0);
+	assert_int_equal(l.config.counted.n, 2);
+	assert_string_equal(l.config.counted.items[1].name, "page-faults");
+	assert_false(l.config.per_cpu);
+	fini(&l);
+	accept(&l, "-I 2s -A -a"); /* those of perf stat */
+	assert_int_equal(l.config.interval_ns, 2000000000);
+	assert_true(l.config.per_cpu);
+	assert_int_equal(l.config.counted.n, 8);
+	assert_string_equal(l.config.counted.items[0].name, "cpu-clock");
+	fini(&l);
+	accept(&l, "-I 100 -- ls");
+	assert_string_equal(l.config.counted.items[0].name, "task-clock");
+	fini(&l);
+	refuse("-I 0 -- ls", ERR_USAGE, "'0' is not a time of 1 ms");
+	refuse("-I 10us -- ls", ERR_USAGE, "1 ms at least");
+	refuse("-I 100 -a -e cpu-clock -G /", ERR_UNSUPPORTED, "one cgroup");
+}
+
+/* Where a group goes its members know each other. */
+static void groups_are_counted_together(void **state)
+{
+	struct line l;
+
+	(void)state;
+	accept(&l, "-I 9 -e cs -e {cpu-clock,page-faults} -- ls");
+	assert_int_equal(l.config.counted.n, 3);
+	assert_int_equal(l.config.counted.items[0].leader, 0);
+	assert_int_equal(l.config.counted.items[1].leader, 1);
+	assert_int_equal(l.config.counted.items[2].leader, 1);
+	fini(&l);
+}
+
+static void beside_samples_only_what_cannot_be_sampled_is_counted(void **state)
+{
+	struct line l;
+
+	(void)state;
+	accept(&l, "-I 100 -F 99 -e cpu-clock -- ls");
+	assert_int_equal(l.config.events.n, 1);
+	assert_int_equal(l.config.counted.n, 0);
+	fini(&l);
+	accept(&l, "-I 100 -g -- ls");
+	assert_int_equal(l.config.events.n, 1);
+	assert_int_equal(l.config.counted.n, 0);
+	fini(&l);
+	/* A rate is of something to sample beside a GPU's own events. */
+	accept(&l, "--gpu -F 99");
+	assert_false(l.config.event_named);
+	assert_true(l.config.gpu_readings);
+	assert_int_equal(l.config.interval_ns, 100000000);
+	fini(&l);
+}
+
 static void check_list(const struct rec_ids_list *l, size_t n, const int *want)
 {
 	assert_int_equal(l->n, n);
@@ -444,6 +505,10 @@ int main(void)
 			a_command_is_recorded_alone_unless_asked_otherwise),
 		cmocka_unit_test(
 			a_gpu_is_recorded_of_the_whole_system_unless_of_tasks),
+		cmocka_unit_test(an_interval_alone_counts_and_samples_nothing),
+		cmocka_unit_test(groups_are_counted_together),
+		cmocka_unit_test(
+			beside_samples_only_what_cannot_be_sampled_is_counted),
 		cmocka_unit_test(lists_and_ranges_add_up),
 		cmocka_unit_test(what_is_no_number_is_named),
 		cmocka_unit_test(what_does_not_go_together_is_refused),
