@@ -253,8 +253,8 @@ static bool look_at_pmu(struct an_findings *f, const struct an_card *card,
 {
 	uint32_t clock = pmu_series(f, card, "actual-frequency");
 	uint32_t asked = pmu_series(f, card, "requested-frequency");
-	struct an_engine_use u;
-	double is, wanted;
+	struct an_engine_use u = { 0 };
+	double is = 0, wanted = 0;
 
 	if (!an_mean(f, clock, &is) || !an_mean(f, asked, &wanted))
 		return false;
@@ -273,7 +273,7 @@ static bool look_at_pmu(struct an_findings *f, const struct an_card *card,
 
 void an_rule_clock_low(struct an_findings *f, const struct an_card *card)
 {
-	struct an_engine engine;
+	struct an_engine engine = { 0 };
 	bool any = false;
 
 	if (!busiest(f, card, &engine)) {

@@ -220,7 +220,7 @@ static int by_time(const void *a, const void *b)
 	return CMP(y->ns, x->ns);
 }
 
-static int take_images(struct look *l, const uint64_t *ns, struct err *err)
+static int take_images(struct look *l, size_t from, struct err *err)
 {
 	struct an_media *m = l->m;
 	uint64_t codec = 0;
@@ -232,12 +232,13 @@ static int take_images(struct look *l, const uint64_t *ns, struct err *err)
 		uint32_t dso = i + 1 < l->n_images ?
 				       an_image_of(l->t, i)->dso : 0;
 		bool is_codec = an_media_is_codec(an_text(l->t, dso));
+		uint64_t ns = l->ns[from + i];
 
-		if (!ns[i])
+		if (!ns)
 			continue;
 		m->images[m->n_images++] = (struct an_media_image){
-			dso, ns[i], is_codec };
-		codec += is_codec ? ns[i] : 0;
+			dso, ns, is_codec };
+		codec += is_codec ? ns : 0;
 	}
 	if (m->n_images)
 		qsort(m->images, m->n_images, sizeof(*m->images), by_time);
@@ -265,12 +266,15 @@ static int look_at_samples(struct look *l, struct err *err)
 	if (!l->ns)
 		return err_nomem(err);
 	rc = add_samples(l, err);
-	if (rc || !has_events(l))
-		return rc;
-	best = best_event(l, &most);
-	l->m->cpu_by = AN_MEDIA_CPU_SAMPLES;
-	l->m->cpu = (double)most / (double)l->m->length_ns;
-	return take_images(l, &l->ns[best * l->n_images], err);
+	if (!rc && has_events(l)) {
+		best = best_event(l, &most);
+		l->m->cpu_by = AN_MEDIA_CPU_SAMPLES;
+		l->m->cpu = (double)most / (double)l->m->length_ns;
+		rc = take_images(l, best * l->n_images, err);
+	}
+	free(l->ns);
+	l->ns = NULL;
+	return rc;
 }
 
 /* Threads of it may have a series each. */
@@ -338,7 +342,6 @@ int an_media_look(struct an_media *m, struct an_trace *t,
 		an_media_judge(m);
 	}
 	an_counters_fini(&l.c);
-	free(l.ns);
 	return rc;
 }
 

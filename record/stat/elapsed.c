@@ -27,7 +27,7 @@ static void now(uint64_t to[REC_ELAPSED_TIMES])
 static void put(const struct rec_elapsed *e, struct rec_readings *to,
 		const uint64_t at[REC_ELAPSED_TIMES])
 {
-	for (unsigned i = 0; i < e->n; i++) {
+	for (unsigned i = 0; i < e->n && i < REC_ELAPSED_TIMES; i++) {
 		struct rec_reading r =
 			rec_reading_between(at[0], at[0],
 					    (int64_t)(at[i] - e->begin_ns[i]));

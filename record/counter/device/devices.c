@@ -365,7 +365,7 @@ static void read_file(struct devices *d, struct rec_readings *to,
 		      struct card *c, struct file *f)
 {
 	uint64_t begin = time_now_ns(CLOCK_MONOTONIC);
-	struct span text;
+	struct span text = { 0 };
 	int rc = read_text(d, f->fd, &text);
 	struct rec_reading r =
 		rec_reading_between(begin, time_now_ns(CLOCK_MONOTONIC), 0);
