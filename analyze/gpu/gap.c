@@ -73,7 +73,7 @@ static int blame_runner(struct an_gap *gap, const struct an_gpu *g,
 	const struct an_job *j = &g->jobs.v[gap->next];
 	uint64_t most = (j->run - from) / 2;
 	struct an_account a;
-	struct an_why why;
+	struct an_why why = { 0 };
 	int rc;
 
 	*found = false;
