@@ -73,7 +73,7 @@ static void place_children(struct sums *s, const struct fg_walk *walk,
 	narrow->n = s->n[at->node] - narrow->self;
 	narrow->n_narrow = s->below[at->node];
 	for (size_t k = 1; k <= walk->n_children; k++) {
-		uint32_t i = walk->todo[walk->n_todo - k].node;
+		uint32_t i = walk->ahead[walk->n_ahead - k].node;
 
 		s->start[i] = start;
 		start += s->n[i];

@@ -29,10 +29,10 @@ static int walk_push(struct fg_walk *w, uint32_t node, uint32_t level)
 	/* The first thing to be looked at once its turn comes. */
 	if (nodes[node].child != FG_NONE)
 		__builtin_prefetch(&nodes[nodes[node].child]);
-	if (w->n_todo == w->cap_todo &&
-	    fg_grow(&w->todo, &w->cap_todo, w->n_todo + 1, sizeof(*w->todo)))
+	if (w->n_ahead == w->cap_ahead &&
+	    fg_grow(&w->ahead, &w->cap_ahead, w->n_ahead + 1, sizeof(*w->ahead)))
 		return -ENOMEM;
-	w->todo[w->n_todo++] = (struct fg_visit){
+	w->ahead[w->n_ahead++] = (struct fg_visit){
 		node, level, frame == FG_NONE ? 0 : w->rank[frame],
 	};
 	return 0;
@@ -63,7 +63,7 @@ int fg_walk_init(struct fg_walk *w, const struct fg_tree *t,
 void fg_walk_fini(struct fg_walk *w)
 {
 	free(w->rank);
-	free(w->todo);
+	free(w->ahead);
 	*w = (struct fg_walk){ 0 };
 }
 
@@ -95,9 +95,9 @@ int fg_walk_next(struct fg_walk *w, struct fg_visit *out)
 	const struct fg_tree *t = w->tree;
 	size_t begin;
 
-	if (!w->n_todo)
+	if (!w->n_ahead)
 		return 1;
-	*out = w->todo[begin = --w->n_todo];
+	*out = w->ahead[begin = --w->n_ahead];
 	for (uint32_t i = t->nodes[out->node].child; i != FG_NONE;
 	     i = t->nodes[i].sibling) {
 		if (w->weights && w->weights[i] < w->least)
@@ -105,7 +105,7 @@ int fg_walk_next(struct fg_walk *w, struct fg_visit *out)
 		if (walk_push(w, i, out->level + 1))
 			return -ENOMEM;
 	}
-	w->n_children = w->n_todo - begin;
-	put_in_order(w->todo + begin, w->n_children);
+	w->n_children = w->n_ahead - begin;
+	put_in_order(w->ahead + begin, w->n_children);
 	return 0;
 }

@@ -15,9 +15,9 @@ struct fg_walk {
 	const uint64_t *weights;
 	uint64_t least;
 	uint32_t *rank;		/* by frame */
-	struct fg_visit *todo;	/* those to come, the next one last */
-	size_t n_todo, cap_todo;
-	size_t n_children;	/* of the last node: so many end `todo` */
+	struct fg_visit *ahead;	/* those to come, the next one last */
+	size_t n_ahead, cap_ahead;
+	size_t n_children;	/* of the last node: so many end `ahead` */
 };
 
 /* Names are taken from the frames of `names`, which is `tree` or has a frame

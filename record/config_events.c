@@ -168,15 +168,16 @@ static int add_switches(struct rec_events *e, struct err *err)
 static int add_default(struct rec_config *c, const struct rec_args *a,
 		       struct err *err)
 {
+	int rc;
+
 	if (rec_config_samples(a))
 		return rec_events_default(&c->events, &c->default_why, err);
-	return rec_events_add(&c->events, c->system_wide ?
-			      "cpu-clock,context-switches,cpu-migrations,"
-			      "page-faults,cycles,instructions,branches,"
-			      "branch-misses" :
-			      "task-clock,context-switches,cpu-migrations,"
-			      "page-faults,cycles,instructions,branches,"
-			      "branch-misses", err);
+	rc = rec_events_add(&c->events, c->system_wide ? "cpu-clock" :
+							 "task-clock", err);
+	return rc ? rc : rec_events_add(&c->events, "context-switches,"
+					"cpu-migrations,page-faults,cycles,"
+					"instructions,branches,branch-misses",
+					err);
 }
 
 /* Its events have a rate of their own: one that is given is of something to

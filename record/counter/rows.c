@@ -104,23 +104,35 @@ static bool take(struct rec_counter_rows *w, struct rec_readings *r)
 	return true;
 }
 
+static bool missing_at(struct rec_readings *r, size_t i,
+		       struct rec_readings_missing *m)
+{
+	bool is;
+
+	pthread_mutex_lock(&r->lock);
+	is = i < r->n_missing;
+	if (is)
+		*m = r->missing[i];
+	pthread_mutex_unlock(&r->lock);
+	return is;
+}
+
+/* Without the lock: a fact may wait for the writer, and no source should. */
 static void write_missing(struct rec_counter_rows *w, struct rec_readings *r,
 			  struct rec_defs *d)
 {
 	uint32_t epoch = rec_sink_epoch(d->sink) + 1;
+	struct rec_readings_missing m;
 
 	if (w->missing_epoch != epoch)
 		w->missing = 0;
 	w->missing_epoch = epoch;
-	pthread_mutex_lock(&r->lock);
-	for (; w->missing < r->n_missing; w->missing++) {
-		const struct rec_readings_missing *m = &r->missing[w->missing];
+	for (; missing_at(r, w->missing, &m); w->missing++) {
 		char key[512];
 
-		snprintf(key, sizeof(key), "counter.missing.%s", m->name);
-		rec_fact(d, key, "%s", m->why);
+		snprintf(key, sizeof(key), "counter.missing.%s", m.name);
+		rec_fact(d, key, "%s", m.why);
 	}
-	pthread_mutex_unlock(&r->lock);
 }
 
 bool rec_counter_rows_write(struct rec_counter_rows *w, struct rec_readings *r,
