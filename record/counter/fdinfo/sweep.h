@@ -35,6 +35,8 @@ struct rec_drm_sweep {
 	rec_drm_file_fn *each;
 	void *ctx;
 	struct rec_drm_pids now, before, long_before;
+	uint64_t latest;      /* number of a process when `now` was listed; 0:
+			       * unknown */
 	int64_t for_new_ns;   /* CPU time that may be spent: on new ones, */
 	int64_t for_all_ns;   /* on looks at all */
 	uint64_t ticked_ns;
