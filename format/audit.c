@@ -168,10 +168,11 @@ static int check_streams(const struct place *at, const struct tf_entry *e,
 			 struct tf_body *body, struct err *err)
 {
 	struct span bytes;
-	int rc = tf_body_load(body, e, err);
+	int rc = tf_body_load(body, e->n_streams ? e->streams[0].at : 0,
+			      tf_entry_stored(e), err);
 
 	for (unsigned i = 0; i < e->n_streams && rc == 0; i++)
-		rc = tf_body_stream(body, e, i, &bytes, err);
+		rc = tf_body_streams(body, e, i, 1, &bytes, err);
 	return rc == ERR_UNSUPPORTED ? 0 : judge(at, rc, err);
 }
 

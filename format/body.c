@@ -25,6 +25,7 @@ void tf_body_begin(struct tf_body *b, uint64_t at, const struct tf_directory *d)
 	b->packed = d->packed;
 	b->block = d->body;
 	b->unpacked = false;
+	buf_clear(&b->stored);
 }
 
 static int read_stored(struct tf_body *b, uint64_t at, size_t n,
@@ -46,45 +47,57 @@ static int read_stored(struct tf_body *b, uint64_t at, size_t n,
 	return 0;
 }
 
-/* Checks and decodes one block into `plain`. */
-static int unpack(struct tf_body *b, const struct tf_stored *s, struct span in,
-		  struct err *err)
+static int check(const struct tf_stored *s, struct span in, struct err *err)
 {
-	if (crc32c(0, in.p, in.n) != s->crc)
-		return err_set(err, ERR_FORMAT, "checksum differs");
-	buf_clear(&b->plain);
-	if (s->raw && !buf_room(&b->plain, s->raw))
+	return crc32c(0, in.p, in.n) == s->crc ? 0 :
+		       err_set(err, ERR_FORMAT, "checksum differs");
+}
+
+/* Decodes one block to the end of `plain`. */
+static int unpack(struct tf_body *b, const struct tf_stored *s, struct span in,
+		  struct span *out, struct err *err)
+{
+	uint8_t *to = buf_room(&b->plain, s->raw);
+
+	if (s->raw && !to)
 		return err_nomem(err);
-	b->plain.n = s->raw;
-	return tf_zunpack_take(b->unpack, b->plain.p, s->raw, in, s->codec,
-			       err);
+	*out = span_of(to, s->raw);
+	b->plain.n += s->raw;
+	return tf_zunpack_take(b->unpack, to, s->raw, in, s->codec, err);
 }
 
 int tf_body_unpack(struct tf_body *b, struct err *err)
 {
+	struct span in, out;
 	int rc;
 
 	if (!b->packed || b->unpacked)
 		return 0;
+	buf_clear(&b->plain);
 	rc = read_stored(b, 0, b->block.stored, err);
+	in = span_of(b->stored.p, b->stored.n);
 	if (rc == 0)
-		rc = unpack(b, &b->block, span_of(b->stored.p, b->stored.n),
-			    err);
+		rc = check(&b->block, in, err);
+	if (rc == 0)
+		rc = unpack(b, &b->block, in, &out, err);
 	if (rc)
 		return err_in(err, rc, "body");
 	b->unpacked = true;
 	return 0;
 }
 
-int tf_body_load(struct tf_body *b, const struct tf_entry *e, struct err *err)
+bool tf_body_has(const struct tf_body *b, uint64_t at, uint64_t n)
 {
-	uint64_t n = 0;
-
 	if (b->packed)
-		return tf_body_unpack(b, err);
-	for (unsigned i = 0; i < e->n_streams; i++)
-		n += e->streams[i].stored;
-	return read_stored(b, n ? e->streams[0].at : 0, (size_t)n, err);
+		return b->unpacked;
+	return at >= b->stored_at && at - b->stored_at <= b->stored.n &&
+	       n <= b->stored.n - (at - b->stored_at);
+}
+
+int tf_body_load(struct tf_body *b, uint64_t at, uint64_t n, struct err *err)
+{
+	return b->packed ? tf_body_unpack(b, err) :
+			   read_stored(b, n ? at : 0, (size_t)n, err);
 }
 
 static int slice(const struct buf *from, uint64_t at, size_t n,
@@ -98,23 +111,44 @@ static int slice(const struct buf *from, uint64_t at, size_t n,
 	return 0;
 }
 
-int tf_body_stream(struct tf_body *b, const struct tf_entry *e, unsigned i,
-		   struct span *out, struct err *err)
+static int take_stream(struct tf_body *b, const struct tf_stored *s,
+		       struct span *out, struct err *err)
 {
-	const struct tf_stored *s = &e->streams[i];
 	int rc;
 
-	if (b->packed) {
-		rc = slice(&b->plain, s->at, s->raw, out, err);
-	} else {
-		rc = slice(&b->stored, s->at - b->stored_at, s->stored, out,
-			   err);
-		if (rc == 0 && s->codec != TF_CODEC_RAW)
-			rc = unpack(b, s, *out, err);
-		else if (rc == 0 && crc32c(0, out->p, out->n) != s->crc)
-			rc = err_set(err, ERR_FORMAT, "checksum differs");
-		if (rc == 0 && s->codec != TF_CODEC_RAW)
-			*out = span_of(b->plain.p, b->plain.n);
+	if (b->packed)
+		return slice(&b->plain, s->at, s->raw, out, err);
+	rc = slice(&b->stored, s->at - b->stored_at, s->stored, out, err);
+	if (rc == 0)
+		rc = check(s, *out, err);
+	if (rc == 0 && s->codec != TF_CODEC_RAW)
+		rc = unpack(b, s, *out, out, err);
+	return rc;
+}
+
+/* So that none of them moves when the next one comes. */
+static bool has_room(struct tf_body *b, const struct tf_stored *s, unsigned n)
+{
+	size_t size = 0;
+
+	if (b->packed)
+		return true;
+	for (unsigned i = 0; i < n; i++)
+		size += s[i].codec == TF_CODEC_RAW ? 0 : s[i].raw;
+	buf_clear(&b->plain);
+	return !size || buf_room(&b->plain, size);
+}
+
+int tf_body_streams(struct tf_body *b, const struct tf_entry *e, unsigned first,
+		    unsigned n, struct span *out, struct err *err)
+{
+	if (!has_room(b, e->streams + first, n))
+		return err_nomem(err);
+	for (unsigned i = 0; i < n; i++) {
+		int rc = take_stream(b, &e->streams[first + i], &out[i], err);
+
+		if (rc)
+			return err_in(err, rc, "stream %u", first + i);
 	}
-	return rc ? err_in(err, rc, "stream %u", i) : 0;
+	return 0;
 }

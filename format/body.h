@@ -15,7 +15,7 @@ struct tf_body {
 	bool packed;
 	bool unpacked;     /* a packed body is in `plain` */
 	struct tf_stored block; /* of a packed body */
-	struct buf stored; /* bytes as in the file: of one column, or all */
+	struct buf stored; /* bytes as in the file: of some columns, or all */
 	uint64_t stored_at; /* of the first of them in the body */
 	struct buf plain;  /* decoded: one stream, or a whole packed body */
 };
@@ -31,13 +31,16 @@ void tf_body_begin(struct tf_body *b, uint64_t at,
 /* Decodes a packed body, if this is one and it is not done yet. */
 int tf_body_unpack(struct tf_body *b, struct err *err);
 
-/* Reads the stored bytes of one column. */
-int tf_body_load(struct tf_body *b, const struct tf_entry *e,
-		 struct err *err);
+/* Whether the n stored bytes at `at` are there. */
+bool tf_body_has(const struct tf_body *b, uint64_t at, uint64_t n);
 
-/* The raw bytes of stream i of the loaded column; they live until the next
- * call. */
-int tf_body_stream(struct tf_body *b, const struct tf_entry *e, unsigned i,
-		   struct span *out, struct err *err);
+/* Reads n stored bytes at `at`, of one column or of several. A packed body is
+ * there as a whole. */
+int tf_body_load(struct tf_body *b, uint64_t at, uint64_t n, struct err *err);
+
+/* The raw bytes of the streams first .. first + n - 1 of the loaded column; they
+ * live until the next call. */
+int tf_body_streams(struct tf_body *b, const struct tf_entry *e, unsigned first,
+		    unsigned n, struct span *out, struct err *err);
 
 #endif

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Bytes of columns that are read at once, but for the last of them. */
+#define RUN_MAX (256u << 10)
+
 struct tf_columns_slot {
 	bool there;
 	struct tf_part at;   /* its entry comes next */
@@ -55,6 +58,7 @@ void tf_columns_forget(struct tf_columns *cs)
 	}
 	cs->n_keys = 0;
 	cs->size = 0;
+	cs->n_constants = 0;
 }
 
 /* Both the part and the table are in ascending order of ids. */
@@ -254,15 +258,60 @@ int tf_columns_want(struct tf_columns *cs, uint32_t position,
 	return 0;
 }
 
+/* Stored bytes of columns that were asked for and lie beside one another. */
+struct run {
+	uint64_t begin, end;
+};
+
+/* A read costs more than what it brings. */
+static bool may_join(const struct tf_columns *cs, uint32_t position,
+		     const struct run *r, struct tf_entry *e)
+{
+	return cs->slots[position].asked && r->end - r->begin < RUN_MAX &&
+	       tf_columns_entry(cs, position, e, NULL) == 0;
+}
+
+static struct run run_around(const struct tf_columns *cs, uint32_t position,
+			     const struct tf_entry *e)
+{
+	uint64_t at = cs->slots[position].at.at;
+	struct run r = { at, at + tf_entry_stored(e) };
+	struct tf_entry other;
+
+	for (uint32_t i = position + 1; i < cs->table->n_columns; i++) {
+		if (!cs->slots[i].there)
+			continue;
+		if (cs->slots[i].at.at != r.end ||
+		    !may_join(cs, i, &r, &other))
+			break;
+		r.end += tf_entry_stored(&other);
+	}
+	for (uint32_t i = position; i-- > 0;) {
+		at = cs->slots[i].at.at;
+		if (!cs->slots[i].there)
+			continue;
+		if (!may_join(cs, i, &r, &other) ||
+		    at + tf_entry_stored(&other) != r.begin)
+			break;
+		r.begin = at;
+	}
+	return r;
+}
+
 /* Loads the column and says how to decode it. */
 static int load(struct making *m, uint32_t position, struct tf_entry *e,
 		struct tf_job *j)
 {
 	int rc = tf_columns_entry(m->cs, position, e, m->err);
+	struct run r;
 
 	*j = (struct tf_job){ .entry = e, .body = m->body, .mem = m->mem,
 			      .err = m->err };
-	return rc ? rc : tf_body_load(m->body, e, m->err);
+	if (rc || tf_body_has(m->body, m->cs->slots[position].at.at,
+			      tf_entry_stored(e)))
+		return rc;
+	r = run_around(m->cs, position, e);
+	return tf_body_load(m->body, r.begin, r.end - r.begin, m->err);
 }
 
 static int make_key(struct making *m, uint32_t position)
@@ -329,6 +378,44 @@ static int predict(struct making *m, const struct tf_numbers *x,
 	return 0;
 }
 
+static bool is_constant(const struct tf_plan *p)
+{
+	return !p->is_bytes && !p->is_list && tf_numbers_constant(&p->rows);
+}
+
+static uint64_t *find_constant(const struct tf_columns *cs, uint64_t value)
+{
+	for (unsigned i = 0; i < cs->n_constants; i++)
+		if (cs->constants[i].value == value)
+			return cs->constants[i].v;
+	return NULL;
+}
+
+static void keep_constant(struct tf_columns *cs, uint64_t value, uint64_t *v)
+{
+	if (cs->n_constants < ARRAY_LEN(cs->constants))
+		cs->constants[cs->n_constants++] =
+			(struct tf_columns_constant){ value, v };
+}
+
+static int run_plan(struct tf_columns *cs, const struct tf_plan *p,
+		    struct tf_job *j, struct tf_values *out)
+{
+	uint64_t *v = NULL;
+	int rc;
+
+	if (is_constant(p))
+		v = find_constant(cs, p->rows.value);
+	if (v) {
+		*out = (struct tf_values){ .present = true, .v = v };
+		return 0;
+	}
+	rc = tf_plan_run(p, j, out);
+	if (rc == 0 && is_constant(p))
+		keep_constant(cs, p->rows.value, out->v);
+	return rc;
+}
+
 int tf_columns_run(struct tf_columns *cs, uint32_t position,
 		   struct tf_body *body, struct tf_scratch *mem,
 		   struct tf_values *out, struct err *err)
@@ -353,5 +440,5 @@ int tf_columns_run(struct tf_columns *cs, uint32_t position,
 	if (rc)
 		return rc;
 	j.by = &by;
-	return tf_plan_run(&s->plan, &j, out);
+	return run_plan(cs, &s->plan, &j, out);
 }

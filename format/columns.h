@@ -13,12 +13,19 @@
 struct tf_columns_slot;
 struct tf_columns_keys;
 
+struct tf_columns_constant { /* rows of one value, for all columns of it */
+	uint64_t value;
+	uint64_t *v;
+};
+
 struct tf_columns {
 	const struct tf_table *table;
 	struct tf_columns_slot *slots; /* by position in the table */
 	struct tf_columns_keys *keys;  /* that were made of two columns */
 	size_t n_keys, keys_cap;
 	size_t size; /* scratch bytes that those asked for take */
+	struct tf_columns_constant constants[8]; /* that were decoded */
+	unsigned n_constants;
 };
 
 int tf_columns_init(struct tf_columns *cs, const struct tf_table *t,

@@ -205,7 +205,8 @@ static int run_content(const struct tf_plan *p, struct tf_job *j,
 	out->bytes = to;
 	if (!p->total)
 		return 0;
-	rc = tf_body_stream(j->body, j->entry, p->rows.n_streams, &in, j->err);
+	rc = tf_body_streams(j->body, j->entry, p->rows.n_streams, 1, &in,
+			     j->err);
 	if (rc == 0)
 		memcpy(to, in.p, in.n);
 	return rc;

@@ -227,3 +227,12 @@ int tf_directory_next(struct tf_directory *d, struct tf_part *out,
 	*out = p;
 	return 0;
 }
+
+uint64_t tf_entry_stored(const struct tf_entry *e)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < e->n_streams; i++)
+		n += e->streams[i].stored;
+	return n;
+}

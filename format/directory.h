@@ -62,6 +62,9 @@ int tf_directory_next(struct tf_directory *d, struct tf_part *out,
 /* Takes the next column of `p`, whose columns and at move on. 1: no more. */
 int tf_part_next(struct tf_part *p, struct tf_entry *out, struct err *err);
 
+/* Bytes that its streams take in the body, one behind another. */
+uint64_t tf_entry_stored(const struct tf_entry *e);
+
 /* codec, raw length, [stored length,] crc: the description of a block. */
 int tf_stored_take(struct tf_stored *out, struct span *in, uint32_t stored,
 		   uint64_t raw_limit, struct err *err);

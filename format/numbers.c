@@ -17,6 +17,8 @@ struct tf_decoding {
 	int (*run)(const struct tf_numbers *x, struct tf_job *j, uint64_t *to);
 };
 
+enum { PLANES_MAX = 8 };
+
 static int bad(struct err *err, const char *what)
 {
 	return err_set(err, ERR_FORMAT, "%s", what);
@@ -54,7 +56,7 @@ static int take_width(struct tf_numbers *x, struct span *in, unsigned limit,
 static int planes_take(struct tf_numbers *x, struct span *in,
 		       const struct tf_entry *e, struct err *err)
 {
-	int rc = take_width(x, in, 8, err);
+	int rc = take_width(x, in, PLANES_MAX, err);
 
 	return rc ? rc : claim(x, e, 0, err);
 }
@@ -72,27 +74,42 @@ static int plain_take(struct tf_numbers *x, struct span *in,
 	return err_set(err, ERR_FORMAT, "%u planes do not fit the type", x->w);
 }
 
-static int join(const struct tf_numbers *x, unsigned first, struct tf_job *j,
-		uint64_t *to)
+/* The streams from x->first on: `beside` of them, then the planes. */
+static int take_streams(const struct tf_numbers *x, unsigned beside,
+			struct tf_job *j, struct span *out)
 {
-	struct span plane;
+	return tf_body_streams(j->body, j->entry, x->first, beside + x->w, out,
+			       j->err);
+}
 
-	if (!x->w && x->n)
-		memset(to, 0, x->n * sizeof(*to));
-	for (unsigned b = 0; b < x->w; b++) {
-		int rc = tf_body_stream(j->body, j->entry, first + b, &plane,
-					j->err);
+static void starts(const uint8_t **to, const struct span *planes, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		to[i] = planes[i].p;
+}
 
-		if (rc)
-			return rc;
-		tf_planes_join(to, plane.p, x->n, b);
-	}
-	return 0;
+static void join(const struct tf_numbers *x, const struct span *planes,
+		 uint64_t *to)
+{
+	const uint8_t *at[PLANES_MAX];
+
+	starts(at, planes, x->w);
+	tf_planes_join(to, at, x->n, x->w);
+}
+
+static int join_all(const struct tf_numbers *x, struct tf_job *j, uint64_t *to)
+{
+	struct span planes[PLANES_MAX];
+	int rc = take_streams(x, 0, j, planes);
+
+	if (rc == 0)
+		join(x, planes, to);
+	return rc;
 }
 
 static int planes_run(const struct tf_numbers *x, struct tf_job *j, uint64_t *to)
 {
-	int rc = join(x, x->first, j, to);
+	int rc = join_all(x, j, to);
 
 	if (rc == 0 && x->type == TF_I64)
 		tf_planes_unzigzag(to, x->n);
@@ -131,7 +148,7 @@ static int delta_take(struct tf_numbers *x, struct span *in,
 
 static int delta_run(const struct tf_numbers *x, struct tf_job *j, uint64_t *to)
 {
-	int rc = join(x, x->first, j, to);
+	int rc = join_all(x, j, to);
 
 	if (rc == 0)
 		tf_planes_sum(to, x->n, x->value);
@@ -140,7 +157,7 @@ static int delta_run(const struct tf_numbers *x, struct tf_job *j, uint64_t *to)
 
 static int rise_run(const struct tf_numbers *x, struct tf_job *j, uint64_t *to)
 {
-	int rc = join(x, x->first, j, to);
+	int rc = join_all(x, j, to);
 
 	if (rc == 0)
 		tf_planes_rise(to, x->n, x->value);
@@ -184,42 +201,45 @@ static int take_distinct(uint64_t *values, uint32_t count, struct span in,
 	return in.n ? bad(err, "bytes too many") : 0;
 }
 
-static int check_places(const uint64_t *at, size_t n, uint32_t count,
-			struct err *err)
+static int bad_index(const struct tf_numbers *x, const uint32_t *of,
+		     struct err *err)
 {
-	for (size_t i = 0; i < n; i++)
-		if (at[i] >= count)
-			return err_set(err, ERR_FORMAT, "index %" PRIu64
-				       " of %" PRIu32 " distinct values",
-				       at[i], count);
-	return 0;
+	size_t i = 0;
+
+	while (of[i] < x->count)
+		i++;
+	return err_set(err, ERR_FORMAT, "index %" PRIu32 " of %" PRIu32
+		       " distinct values", of[i], x->count);
 }
 
-/* to[i] becomes the place of value i among the distinct ones. */
+/* of[i] becomes the place of value i among the distinct ones. */
 static int dict_places(const struct tf_numbers *x, struct tf_job *j,
-		       uint64_t *to, const uint64_t **distinct)
+		       uint32_t *of, const uint64_t **distinct)
 {
 	uint64_t *values = tf_scratch_take(j->mem, x->count * sizeof(*values));
-	struct span in;
-	int rc = tf_body_stream(j->body, j->entry, x->first, &in, j->err);
+	struct span in[1 + PLANES_MAX];
+	const uint8_t *at[PLANES_MAX];
+	int rc = take_streams(x, 1, j, in);
 
 	if (rc)
 		return rc;
-	rc = take_distinct(values, x->count, in, j->err);
+	rc = take_distinct(values, x->count, in[0], j->err);
 	if (rc)
 		return err_in(j->err, rc, "stream %u", x->first);
 	*distinct = values;
-	rc = join(x, x->first + 1, j, to);
-	return rc ? rc : check_places(to, x->n, x->count, j->err);
+	starts(at, in + 1, x->w);
+	return tf_planes_join_below(of, at, x->n, x->w, x->count) ?
+		       0 : bad_index(x, of, j->err);
 }
 
 static int dict_run(const struct tf_numbers *x, struct tf_job *j, uint64_t *to)
 {
+	uint32_t *of = tf_scratch_take(j->mem, x->n * sizeof(*of));
 	const uint64_t *values;
-	int rc = dict_places(x, j, to, &values);
+	int rc = dict_places(x, j, of, &values);
 
 	for (size_t i = 0; i < x->n && rc == 0; i++)
-		to[i] = values[to[i]];
+		to[i] = values[of[i]];
 	return rc;
 }
 
@@ -264,28 +284,25 @@ static int kdelta_take(struct tf_numbers *x, struct span *in,
 	if (rc == 0 && !span_varint(in, &x->value))
 		return bad(err, "bad base");
 	if (rc == 0)
-		rc = take_width(x, in, 8, err);
+		rc = take_width(x, in, PLANES_MAX, err);
 	if (rc == 0)
 		rc = claim(x, e, 1, err);
 	return rc ? rc : check_side(x, e, x->first, err);
 }
 
-/* Streams live until the next one is taken, so the planes come first. */
 static int kdelta_run(const struct tf_numbers *x, struct tf_job *j,
 		      uint64_t *to)
 {
 	const struct tf_key *key = &j->by->key;
 	struct tf_last *state = tf_scratch_take(j->mem,
 						key->n * sizeof(*state));
-	struct span side;
-	int rc = join(x, x->first + 1, j, to);
+	struct span in[1 + PLANES_MAX];
+	int rc = take_streams(x, 1, j, in);
 
-	if (rc == 0)
-		rc = tf_body_stream(j->body, j->entry, x->first, &side,
-				    j->err);
 	if (rc)
 		return rc;
-	rc = tf_predict_sum(to, x->n, x->value, key, state, side, j->err);
+	join(x, in + 1, to);
+	rc = tf_predict_sum(to, x->n, x->value, key, state, in[0], j->err);
 	return rc ? err_in(j->err, rc, "stream %u", x->first) : 0;
 }
 
@@ -330,18 +347,13 @@ static int guesses_run(const struct tf_numbers *x, struct tf_job *j,
 	const struct tf_prediction *by = j->by;
 	struct tf_last *state = tf_scratch_take(j->mem,
 						by->key.n * sizeof(*state));
-	uint8_t *guesses = tf_scratch_take(j->mem, x->n);
-	struct span in;
-	int rc = tf_body_stream(j->body, j->entry, x->first, &in, j->err);
+	struct span in[2]; /* guesses, side */
+	int rc = take_streams(x, 2, j, in);
 
 	if (rc)
 		return rc;
-	memcpy(guesses, in.p, x->n);
-	rc = tf_body_stream(j->body, j->entry, x->first + 1, &in, j->err);
-	if (rc)
-		return rc;
 	tf_predict_begin(state, by->key.n, by->initial, by->n_initial);
-	rc = tf_predict_take(to, guesses, x->n, &by->key, state, in, j->err);
+	rc = tf_predict_take(to, in[0].p, x->n, &by->key, state, in[1], j->err);
 	return rc ? err_in(j->err, rc, "stream %u", x->first + 1) : 0;
 }
 
@@ -378,8 +390,10 @@ int tf_numbers_take(struct tf_numbers *x, uint8_t encoding, struct span *in,
 
 size_t tf_numbers_size(const struct tf_numbers *x)
 {
+	bool is_dict = x->how && x->how->id == TF_ENC_DICT;
+
 	return x->n * sizeof(uint64_t) + x->count * sizeof(uint64_t) +
-	       (x->n_keys ? tf_scratch_size(x->n) : 0);
+	       (is_dict ? tf_scratch_size(x->n * sizeof(uint32_t)) : 0);
 }
 
 size_t tf_numbers_state_size(uint32_t n)
@@ -387,15 +401,22 @@ size_t tf_numbers_state_size(uint32_t n)
 	return n * sizeof(struct tf_last);
 }
 
+bool tf_numbers_constant(const struct tf_numbers *x)
+{
+	return x->how && x->how->id == TF_ENC_CONST;
+}
+
 uint32_t tf_numbers_distinct(const struct tf_numbers *x)
 {
-	if (x->how && x->how->id == TF_ENC_CONST)
+	if (tf_numbers_constant(x))
 		return 1;
 	return x->how && x->how->id == TF_ENC_DICT ? x->count : 0;
 }
 
 size_t tf_numbers_key_size(const struct tf_numbers *x)
 {
+	if (x->how && x->how->id == TF_ENC_DICT)
+		return 0;
 	return tf_scratch_size(x->n * sizeof(uint32_t)) + sizeof(uint64_t);
 }
 
@@ -422,13 +443,13 @@ int tf_numbers_run(const struct tf_numbers *x, struct tf_job *j,
 }
 
 static int const_places(const struct tf_numbers *x, struct tf_job *j,
-			uint64_t *to, const uint64_t **distinct)
+			uint32_t *of, const uint64_t **distinct)
 {
 	uint64_t *values = tf_scratch_take(j->mem, sizeof(*values));
 
 	*values = x->value;
 	*distinct = values;
-	memset(to, 0, x->n * sizeof(*to));
+	memset(of, 0, x->n * sizeof(*of));
 	return 0;
 }
 
@@ -438,15 +459,13 @@ int tf_numbers_run_key(const struct tf_numbers *x, struct tf_job *j,
 {
 	uint64_t *to = tf_scratch_take(j->mem, x->n * sizeof(*to));
 	uint32_t *of = tf_scratch_take(j->mem, x->n * sizeof(*of));
-	int rc = x->how->id == TF_ENC_CONST ? const_places(x, j, to, distinct) :
-					      dict_places(x, j, to, distinct);
+	int rc = tf_numbers_constant(x) ? const_places(x, j, of, distinct) :
+					  dict_places(x, j, of, distinct);
 
 	if (rc)
 		return rc;
-	for (size_t i = 0; i < x->n; i++) {
-		of[i] = (uint32_t)to[i];
+	for (size_t i = 0; i < x->n; i++)
 		to[i] = (*distinct)[of[i]];
-	}
 	*key = (struct tf_key){ of, tf_numbers_distinct(x) };
 	*out = to;
 	return check_bools(x, to, j->err);

@@ -58,6 +58,9 @@ int tf_numbers_run(const struct tf_numbers *x, struct tf_job *j,
 /* Scratch bytes of predictions by n keys. */
 size_t tf_numbers_state_size(uint32_t n);
 
+/* Whether all values are x->value. */
+bool tf_numbers_constant(const struct tf_numbers *x);
+
 /* The number of distinct values, which makes a key of the column; 0: the
  * encoding does not tell. */
 uint32_t tf_numbers_distinct(const struct tf_numbers *x);

@@ -2,6 +2,8 @@
 
 #include "format/base/varint.h"
 
+#include <string.h>
+
 unsigned tf_planes_width(uint64_t bits)
 {
 	unsigned w = 0;
@@ -23,18 +25,66 @@ void tf_planes_split(uint8_t *restrict to, const uint64_t *restrict v, size_t n,
 	}
 }
 
-void tf_planes_join(uint64_t *restrict v, const uint8_t *restrict plane,
-		    size_t n, unsigned b)
+/* Each value is written once: what is read is small beside it. */
+static void join_1(uint64_t *restrict v, const uint8_t *restrict a, size_t n)
 {
-	unsigned shift = 8 * b;
+	for (size_t i = 0; i < n; i++)
+		v[i] = a[i];
+}
 
-	if (b == 0) {
+static void join_2(uint64_t *restrict v, const uint8_t *restrict a,
+		   const uint8_t *restrict b, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		v[i] = (uint64_t)a[i] | (uint64_t)b[i] << 8;
+}
+
+static void join_3(uint64_t *restrict v, const uint8_t *restrict a,
+		   const uint8_t *restrict b, const uint8_t *restrict c,
+		   size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		v[i] = (uint64_t)a[i] | (uint64_t)b[i] << 8 |
+		       (uint64_t)c[i] << 16;
+}
+
+void tf_planes_join(uint64_t *restrict v, const uint8_t *const *planes, size_t n,
+		    unsigned w)
+{
+	if (w == 0 && n)
+		memset(v, 0, n * sizeof(*v));
+	else if (w == 1)
+		join_1(v, planes[0], n);
+	else if (w == 2)
+		join_2(v, planes[0], planes[1], n);
+	else if (w)
+		join_3(v, planes[0], planes[1], planes[2], n);
+	for (unsigned b = 3; b < w; b++) {
+		const uint8_t *restrict plane = planes[b];
+		unsigned shift = 8 * b;
+
 		for (size_t i = 0; i < n; i++)
-			v[i] = plane[i];
-		return;
+			v[i] |= (uint64_t)plane[i] << shift;
+	}
+}
+
+bool tf_planes_join_below(uint32_t *restrict v, const uint8_t *const *planes,
+			  size_t n, unsigned w, uint32_t limit)
+{
+	uint32_t above = 0;
+
+	if (!w && n)
+		memset(v, 0, n * sizeof(*v));
+	for (unsigned b = 0; b < w; b++) {
+		const uint8_t *restrict plane = planes[b];
+		unsigned shift = 8 * b;
+
+		for (size_t i = 0; i < n; i++)
+			v[i] = (b ? v[i] : 0) | (uint32_t)plane[i] << shift;
 	}
 	for (size_t i = 0; i < n; i++)
-		v[i] |= (uint64_t)plane[i] << shift;
+		above |= v[i] >= limit;
+	return !above;
 }
 
 uint64_t tf_planes_delta(uint64_t *restrict to, const uint64_t *restrict v,

@@ -2,6 +2,7 @@
 #ifndef FORMAT_PLANES_H
 #define FORMAT_PLANES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,8 +12,13 @@ unsigned tf_planes_width(uint64_t bits);
 /* Writes w planes of n bytes each to `to`. */
 void tf_planes_split(uint8_t *to, const uint64_t *v, size_t n, unsigned w);
 
-/* Sets byte `b` of the values: the first call, with b = 0, clears the rest. */
-void tf_planes_join(uint64_t *v, const uint8_t *plane, size_t n, unsigned b);
+/* The way back: planes[b] are the bytes b of n values, w of at most 8. */
+void tf_planes_join(uint64_t *v, const uint8_t *const *planes, size_t n,
+		    unsigned w);
+
+/* The same of at most 3 bytes. Returns whether all values are below `limit`. */
+bool tf_planes_join_below(uint32_t *v, const uint8_t *const *planes, size_t n,
+			  unsigned w, uint32_t limit);
 
 /* to[i] = zz(v[i] - v[i - 1]), v[-1] = v[0]; returns all bits that occur. */
 uint64_t tf_planes_delta(uint64_t *to, const uint64_t *v, size_t n);

@@ -82,7 +82,8 @@ struct tf_values {
 	bool present;        /* false: not asked for, not there, or skipped */
 	bool skipped;        /* asked for and there, but of a type, encoding or
 			      * codec that is not known here */
-	uint64_t *v;         /* rows values; NULL for bytes and lists */
+	uint64_t *v;         /* rows values; NULL for bytes and lists; columns
+			      * of one and the same value may share them */
 	uint32_t *offsets;   /* bytes and lists: rows + 1 offsets */
 	const uint8_t *bytes; /* TF_BYTES: row i is offsets[i]..offsets[i+1] */
 	uint64_t *items;     /* list items */

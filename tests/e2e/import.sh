@@ -249,6 +249,10 @@ same 'and no boot id is told' \
 
 for name in chains several tracepoints; do
 	[ -f $name.ctr ] || continue
+	starts=$(perf script -i $name.data -F comm,ip,sym,symoff 2>/dev/null |
+		awk '/^[^\t]/ { comm = $1; first = 1; next }
+		!first && /\+0x0$/ { print comm, $2 }
+		{ first = 0 }' | sort -u | wc -l)
 	for how in --children --no-children; do
 		# shellcheck disable=SC2086
 		for e in $("$analyze" info --json $name.ctr | python3 -c '
@@ -263,7 +267,7 @@ for e in json.load(sys.stdin)["events"]: print(e["name"])'); do
 				--percent-limit 0 -e "$e" $name.ctr \
 				>$name.ours 2>/dev/null
 			compare "$name: report $how of $e is perf report" \
-				report $name.perf $name.ours
+				report $name.perf $name.ours "$starts"
 		done
 	done
 done

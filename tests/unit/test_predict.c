@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define ROWS 8
+#define MANY 1003
 
 struct fixture {
 	struct tf_last state[16];
@@ -203,6 +204,45 @@ static void a_side_that_does_not_fit_is_refused(void **state)
 	assert_string_equal(err.text, "1 bytes too many");
 }
 
+/* Values that stay, alternate, and are new, over more rows than are looked at
+ * together, and not a multiple of them. */
+static void many_rows_come_back(void **state)
+{
+	static uint64_t v[MANY], steps[MANY], got[MANY];
+	static uint8_t guesses[MANY];
+	static uint32_t of[MANY];
+	const struct tf_key key = { of, 5 };
+	struct tf_last last[5];
+	struct buf side = { 0 };
+	struct err err = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < MANY; i++) {
+		of[i] = (uint32_t)(i / 64 % 3 ? i / 7 % 5 : 2);
+		v[i] = i % 97 < 40 ? 7 : i % 97 < 60 ? i % 2 * 1000 :
+						     i * i << (i % 40);
+	}
+	tf_predict_begin(last, key.n, NULL, 0);
+	tf_predict_guess(guesses, v, MANY, &key, last, &side);
+	tf_predict_begin(last, key.n, NULL, 0);
+	assert_int_equal(tf_predict_take(got, guesses, MANY, &key, last,
+					 span_of(side.p, side.n), &err), 0);
+	assert_memory_equal(got, v, sizeof(v));
+	guesses[MANY - 1] = 3;
+	tf_predict_begin(last, key.n, NULL, 0);
+	assert_int_equal(tf_predict_take(got, guesses, MANY, &key, last,
+					 span_of(side.p, side.n), &err),
+			 ERR_FORMAT);
+	assert_string_equal(err.text, "unknown guess 3");
+
+	buf_clear(&side);
+	tf_predict_delta(steps, v, MANY, &key, last, &side);
+	assert_int_equal(tf_predict_sum(steps, MANY, v[0], &key, last,
+					span_of(side.p, side.n), &err), 0);
+	assert_memory_equal(steps, v, sizeof(v));
+	buf_fini(&side);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -216,6 +256,7 @@ int main(void)
 			the_first_new_value_of_a_link_starts_from_the_new_one_before),
 		cmocka_unit_test(pairs_of_keys_are_numbered_as_they_come),
 		cmocka_unit_test(numbers_below_their_row_are_small),
+		cmocka_unit_test(many_rows_come_back),
 		cmocka_unit_test(a_side_that_does_not_fit_is_refused),
 	};
 

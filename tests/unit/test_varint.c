@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include <string.h>
 
 /* From the definition of LEB128: seven bits a byte, lowest first. */
 static const struct vector {
@@ -49,6 +50,42 @@ static void known_bytes_give_back_their_value(void **state)
 		assert_true(span_varint(&s, &v));
 		assert_true(v == x->v);
 		assert_int_equal(s.n, 0);
+	}
+}
+
+/* Where more bytes follow, eight are looked at together. */
+static void what_follows_a_value_is_left(void **state)
+{
+	uint8_t with[VARINT_MAX + 8];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(vectors); i++) {
+		const struct vector *x = &vectors[i];
+		struct span s = span_of(with, x->n + 8);
+		uint64_t v;
+
+		memset(with, 0xff, sizeof(with));
+		memcpy(with, x->bytes, x->n);
+		assert_true(span_varint(&s, &v));
+		assert_true(v == x->v);
+		assert_int_equal(s.n, 8);
+	}
+}
+
+/* A one at each end of each length. */
+static void each_length_comes_back(void **state)
+{
+	(void)state;
+	for (unsigned bit = 0; bit < 64; bit++) {
+		uint64_t v = (uint64_t)1 << bit | 1, got;
+		uint8_t with[VARINT_MAX + 8] = { 0 };
+		size_t n = varint_put(with, v);
+		struct span s = span_of(with, n + 8);
+
+		assert_int_equal(n, bit / 7 + 1);
+		assert_true(span_varint(&s, &got));
+		assert_true(got == v);
+		assert_int_equal(s.n, 8);
 	}
 }
 
@@ -109,6 +146,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(known_values_have_their_known_bytes),
 		cmocka_unit_test(known_bytes_give_back_their_value),
+		cmocka_unit_test(what_follows_a_value_is_left),
+		cmocka_unit_test(each_length_comes_back),
 		cmocka_unit_test(every_prefix_is_refused_and_takes_nothing),
 		cmocka_unit_test(a_form_that_is_not_the_shortest_is_refused),
 		cmocka_unit_test(more_than_64_bits_are_refused),
