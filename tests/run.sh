@@ -43,11 +43,15 @@ fail() {
 	} | sed 's/^/      /'
 }
 
-# run COMMAND...: output in $work/out, exit status in $rc.
+# run COMMAND...: output in $work/out, exit status in $rc, and how long it took
+# in $took, where that is worth a word.
 run() {
+	began=$(date +%s)
 	timeout -k 5 "$LIMIT" "$@" >"$work/out" 2>&1 </dev/null
 	rc=$?
 	[ $rc -eq 124 ] && echo "took longer than $LIMIT s" >>"$work/out"
+	took=$(($(date +%s) - began))
+	[ $took -ge 5 ] && took=", $took s" || took=
 	return 0
 }
 
@@ -76,7 +80,7 @@ unit_one() {
 	elif [ "$1" -eq 0 ]; then
 		fail "$name announced no test"
 	else
-		printf 'ok    %s (%d)\n' "$name" "$2"
+		printf 'ok    %s (%d%s)\n' "$name" "$2" "$took"
 	fi
 }
 
@@ -109,7 +113,7 @@ suite_runner() {
 	if [ $rc -ne 0 ] && [ "$f" -eq 0 ]; then
 		fail "$1: exit $rc"
 	fi
-	printf '      %s: %s\n' "$1" "$line"
+	printf '      %s: %s%s\n' "$1" "$line" "$took"
 	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 }
 
@@ -128,7 +132,7 @@ suite_corpus() {
 		fi
 		run "$B/tests/fuzz/replay_$t" "$dir"
 		if [ $rc -eq 0 ]; then
-			ok "corpus/$t ($n inputs)"
+			ok "corpus/$t ($n inputs$took)"
 		else
 			fail "corpus/$t (exit $rc)"
 		fi
@@ -154,11 +158,11 @@ script_one() {
 	if [ "$f" -gt 0 ] || [ $rc -ne 0 ]; then
 		[ "$f" -gt 0 ] || f=1
 		passed=$((passed + p))
-		fail "$name (exit $rc)" "$f"
+		fail "$name (exit $rc$took)" "$f"
 		return
 	fi
 	[ "$p" -gt 0 ] || p=1
-	ok "$name ($p)" "$p"
+	ok "$name ($p$took)" "$p"
 }
 
 suite_scripts() {

@@ -193,6 +193,8 @@ if [ -w $online ] && [ "$(cat $online)" = 1 ]; then
 	echo 0 >$online
 	sleep 0.3
 	echo 1 >$online
+	# An idle CPU may have nothing to tell.
+	taskset -c 1 timeout 2 sh -c 'while :; do :; done' &
 	wait
 	lost=$("$analyze" info l.ctr 2>&1 | grep -ci 'offline')
 	that 'a gap of a CPU is told' [ "$lost" -ge 1 ]
