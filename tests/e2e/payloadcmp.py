@@ -7,7 +7,8 @@ its predecessor's; or later or the other way round, where an interrupt came
 between the two recorders.
 A row without one was lost by us, unless a row of ours without one stands at its
 place: then the text is another one. What one of the two began or ended earlier
-is left out, and so are the recorder's own system calls, which it drops. perf may
+is left out, and so are the system calls of the recorder and its helper, which it
+drops. perf may
 write a record twice.
 """
 
@@ -29,7 +30,8 @@ def read(path):
     with open(path, encoding="utf-8", errors="replace") as f:
         for line in f:
             m = LINE.match(line.rstrip("\n"))
-            if m and not (m[1] == "rec" and "syscalls:" in m[6]):
+            own = m and m[1] in ("rec", "rec-symbols")
+            if m and not (own and "syscalls:" in m[6]):
                 time = int(m[4]) * 1000000 + int(m[5])
                 rows[m[3], m[6]].append((time, m[2], m[7].rstrip()))
     for r in rows.values():
@@ -43,7 +45,8 @@ def bounds(rows):
 
 
 def compare(theirs, ours, first, last, count):
-    """Counts rows of theirs by what became of them; those that differ."""
+    """Counts rows of theirs by what became of them; those that differ, beside
+    what is there, if anything is."""
     times = [row[0] for row in ours]
     used, lost, at = set(), [], 0
 
@@ -77,7 +80,7 @@ def compare(theirs, ours, first, last, count):
         other = [ours[i] for i in range(start, stop)
                  if i not in used and ours[i][1] == row[1]]
         count["differ" if other else "lost"] += 1
-        differ += [(row, other[0])] if other else []
+        differ.append((row, other[0] if other else None))
     return differ
 
 
@@ -95,7 +98,7 @@ def main():
         seen += count["equal"] > 0
         for row, other in differ[:2]:
             print("CPU", cpu, event, "theirs", *row)
-            print("CPU", cpu, event, "ours  ", *other)
+            print("CPU", cpu, event, "ours  ", *(other or ["nothing"]))
         if len(count) > 1:
             print("CPU", cpu, event, dict(count))
     n = sum(total.values())
