@@ -8,8 +8,7 @@ between the two recorders.
 A row without one was lost by us, unless a row of ours without one stands at its
 place: then the text is another one. What one of the two began or ended earlier
 is left out, and so are the system calls of the recorder and its helper, which it
-drops. perf may
-write a record twice.
+drops. perf may write a record twice.
 """
 
 import bisect
