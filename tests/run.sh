@@ -2,7 +2,8 @@
 # Runs suites of tests and prints the sum of all last:
 #   B=build tests/run.sh unit golden man lib spec corpus browser e2e
 # Each suite ends with "N passed, N failed, N skipped" alone on a line. A test
-# that cannot run here exits 77 with the reason on stdout and is skipped.
+# that cannot run here exits 77 with the reason on stdout and is skipped. LANES of
+# them (2) run at a time, but for scripts with a line "# Alone: WHY".
 set -u
 cd "$(dirname "$0")/.." || exit 1
 : "${B:=build}" "${SAN:=}"
@@ -10,7 +11,8 @@ export B SAN
 # Sanitizers: every leak counts, a finding ends the program with a core's code.
 export ASAN_OPTIONS="detect_leaks=1:${ASAN_OPTIONS:-}"
 export UBSAN_OPTIONS="print_stacktrace=1:${UBSAN_OPTIONS:-}"
-LIMIT=${LIMIT:-300} # seconds for one program
+LIMIT=${LIMIT:-600} # seconds for one program
+: "${LANES:=2}"
 all_passed=0 all_failed=0 all_skipped=0
 
 work=$(mktemp -d) || exit 1
@@ -84,16 +86,49 @@ unit_one() {
 	fi
 }
 
+# many HOW LANES PATH...: each by HOW, in a process of its own, which leaves its
+# sum in a file.
+many() {
+	how=$1 lanes=$2
+	shift 2
+	[ $# -gt 0 ] || return 0
+	mkdir "$work/sums"
+	printf '%s\n' "$@" | SUMS="$work/sums" xargs -P "$lanes" -I '{}' \
+		sh tests/run.sh --one "$how" '{}'
+	for t; do
+		name=$(echo "$t" | tr / .)
+		[ -f "$work/sums/$name" ] || echo 0 1 0 >"$work/sums/$name"
+		read -r p f s <"$work/sums/$name"
+		passed=$((passed + p)) failed=$((failed + f))
+		skipped=$((skipped + s))
+	done
+	rm -r "$work/sums"
+}
+
+# In such a process: what it says comes as one piece.
+one() {
+	passed=0 failed=0 skipped=0
+	"$1" "$2" >"$work/said"
+	echo "$passed $failed $skipped" >"$SUMS/$(echo "$2" | tr / .)"
+	cat "$work/said"
+}
+
+unit_built() {
+	if [ -x "$1" ]; then
+		unit_one "$1"
+	else
+		echo "not built" >"$work/out"
+		fail "${1#"$B"/tests/}"
+	fi
+}
+
 suite_unit() {
+	set --
 	for t in tests/unit/test_*.c; do
 		t=${t##*/}
-		if [ -x "$B/tests/unit/${t%.c}" ]; then
-			unit_one "$B/tests/unit/${t%.c}"
-		else
-			echo "not built" >"$work/out"
-			fail "unit/${t%.c}"
-		fi
+		set -- "$@" "$B/tests/unit/${t%.c}"
 	done
+	many unit_built "$LANES" "$@"
 }
 
 # A runner with tests of its own: its last line is added, its words are shown.
@@ -165,20 +200,32 @@ script_one() {
 	ok "$name ($p$took)" "$p"
 }
 
+# is_left_out SUITE SCRIPT: WITHOUT has names of those.
+is_left_out() {
+	name=${2##*/} name=${name%.sh}
+	case " ${WITHOUT:-} " in
+	*" $name "*) skip "$1/$name" 'left out by WITHOUT' ;;
+	*) return 1 ;;
+	esac
+}
+
 suite_scripts() {
-	for t in tests/"$1"/*.sh; do
+	suite=$1 alone=
+	set --
+	for t in tests/"$suite"/*.sh; do
 		case $t in
-		*/lib.sh | */'*.sh') ;;
-		*)
-			name=${t##*/} name=${name%.sh}
-			# WITHOUT: names of scripts that are left out.
-			case " ${WITHOUT:-} " in
-			*" $name "*) skip "$1/$name" 'left out by WITHOUT' ;;
-			*) script_one "$t" ;;
-			esac
-			;;
+		*/lib.sh | */'*.sh') continue ;;
 		esac
+		is_left_out "$suite" "$t" && continue
+		if grep -q '^# Alone: ' "$t"; then
+			alone="$alone $t"
+		else
+			set -- "$@" "$t"
+		fi
 	done
+	many script_one "$LANES" "$@"
+	# shellcheck disable=SC2086 # words are wanted
+	many script_one 1 $alone
 }
 
 suite_man() { suite_scripts man; }
@@ -187,6 +234,10 @@ suite_spec() { suite_scripts spec; }
 suite_browser() { suite_scripts browser; }
 suite_e2e() { suite_scripts e2e; }
 
+if [ "${1:-}" = --one ]; then
+	one "$2" "$3"
+	exit
+fi
 for s; do
 	begin "$s"
 	"suite_$s"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Events in all their spellings are asked of the kernel as perf asks, recorded
 # where they belong, and left quickly.
+# Alone: it takes a CPU away.
 . "$(dirname "$0")/lib.sh"
 need_root
 need_perf_events system
