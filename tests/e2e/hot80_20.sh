@@ -8,7 +8,7 @@ need_perf_events
 share() {
 	awk -v f="$1" '$2 == f { s += $1 }
 		$2 == "hot" || $2 == "warm" { all += $1 }
-		END { print (all > 50 ? 100 * s / all : 0) }'
+		END { print (all > 20 ? 100 * s / all : 0) }'
 }
 near() { # near NAME GOT WANT: within 3 points
 	if awk -v a="$2" -v b="$3" 'BEGIN { exit !(a - b <= 3 && b - a <= 3) }'

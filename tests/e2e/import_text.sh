@@ -306,7 +306,11 @@ live_perf_script() { # NAME OPTIONS...
 		skip "$name" "perf record failed"
 		return
 	}
-	perf script -i l.data >l.txt 2>/dev/null
+	# It may end by an assertion of its own.
+	if ! perf script -i l.data >l.txt 2>script.err; then
+		skip "$name" "perf script failed: $(tail -n 1 script.err)"
+		return
+	fi
 	if ! imported l.txt; then
 		not_ok "$name" "$(cat import.err)"
 		return
@@ -316,8 +320,8 @@ live_perf_script() { # NAME OPTIONS...
 	if [ "$(wc -l <l.plain)" -gt 100 ] && cmp -s l.plain d.plain; then
 		ok "$name: $(wc -l <l.plain) rows come back as they were"
 	else
-		not_ok "$name" "$(diff l.plain d.plain | head -n 8 |
-			cut -c1-300)"
+		not_ok "$name" "$(diff <(sed 's/ | /\n    /g' l.plain) \
+			<(sed 's/ | /\n    /g' d.plain) | head -n 8)"
 	fi
 }
 

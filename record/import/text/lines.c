@@ -200,6 +200,7 @@ int rec_text_lines_next(struct rec_text_lines *l, struct span *line,
 			if (!n)
 				return 1;
 			give(l, n, n, line);
+			l->unended = true;
 			return 0;
 		}
 		seen = n;

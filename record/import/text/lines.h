@@ -28,6 +28,7 @@ struct rec_text_lines {
 
 	uint64_t number;      /* of the line that was given last, from 1 */
 	bool cut;             /* its end was left out */
+	bool unended;         /* the text ends in it */
 	bool skipping;
 
 	bool started;

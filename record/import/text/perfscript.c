@@ -14,6 +14,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* What the lines of a text do not tell. */
 enum {
@@ -223,6 +224,15 @@ static int take_frame(struct script *s, const struct rec_text_frame *f,
 	return rc < 0 ? rc : 0;
 }
 
+/* Where perf script came to a sudden end, so does the last line. */
+static bool is_cut(const struct script *s, struct span line)
+{
+	struct span trimmed = rec_text_trim(line);
+
+	return s->lines.unended && memmem(line.p, line.n, " (", 2) &&
+	       trimmed.p[trimmed.n - 1] != ')';
+}
+
 /* A line that is no header. */
 static int take_stack_line(struct script *s, struct span line, struct err *err)
 {
@@ -232,6 +242,10 @@ static int take_stack_line(struct script *s, struct span line, struct err *err)
 		return 0;
 	if (s->sample.open && rec_text_is_source_line(line))
 		return 0;
+	if (is_cut(s, line)) {
+		bad(s, line, "the text ends in the middle of it");
+		return 0;
+	}
 	if (rec_text_frame(line, &f))
 		return take_frame(s, &f, line, err);
 	bad(s, line, s->n ? "neither a sample nor a frame" : "not a sample");
