@@ -103,7 +103,7 @@ define keep
 	printf '%s\n' '$(strip $(1))' > $@
 endef
 
-.PHONY: all lib man demo picture check e2e test bench fuzz lint format cov bless \
+.PHONY: all lib man demo picture check unit e2e test bench fuzz lint format cov bless \
 	bare install uninstall deps deps-test deps-dev clean help FORCE
 FORCE:
 all: $(PROGRAMS) $(SAMPLES)
@@ -268,6 +268,9 @@ run_tests = $(Q)B=$(B) KILLS=$(KILLS) SAN=$(SAN) CC='$(CC)' sh tests/run.sh
 # check: no privileges, no live kernel. e2e: the live kernel, best as root.
 check: $(tests_built) $(UNIT) $(REPLAY)
 	$(run_tests) unit golden man lib spec corpus browser
+# unit: what the code itself does, not what scripts show of the programs.
+unit: $(tests_built) $(UNIT) $(REPLAY)
+	$(run_tests) unit golden spec corpus
 e2e: $(tests_built)
 	$(run_tests) e2e
 test: $(tests_built) $(UNIT) $(REPLAY)

@@ -3,7 +3,9 @@
 #   B=build tests/run.sh unit golden man lib spec corpus browser e2e
 # Each suite ends with "N passed, N failed, N skipped" alone on a line. A test
 # that cannot run here exits 77 with the reason on stdout and is skipped. LANES of
-# them (2) run at a time, but for scripts with a line "# Alone: WHY".
+# them (2) run at a time. Of e2e that is one of those that record and one with a
+# line "# Beside others: WHY": while one program asks the kernel (6.18) for
+# build-ids of mappings, it tells another, too, which perf takes for damage.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 : "${B:=build}" "${SAN:=}"
@@ -92,24 +94,24 @@ many() {
 	how=$1 lanes=$2
 	shift 2
 	[ $# -gt 0 ] || return 0
-	mkdir "$work/sums"
-	printf '%s\n' "$@" | SUMS="$work/sums" xargs -P "$lanes" -I '{}' \
+	sums=$(mktemp -d "$work/sums.XXXXXX") || exit 1
+	printf '%s\n' "$@" | LEAVES="$sums" xargs -P "$lanes" -I '{}' \
 		sh tests/run.sh --one "$how" '{}'
 	for t; do
 		name=$(echo "$t" | tr / .)
-		[ -f "$work/sums/$name" ] || echo 0 1 0 >"$work/sums/$name"
-		read -r p f s <"$work/sums/$name"
+		[ -f "$sums/$name" ] || echo 0 1 0 >"$sums/$name"
+		read -r p f s <"$sums/$name"
 		passed=$((passed + p)) failed=$((failed + f))
 		skipped=$((skipped + s))
 	done
-	rm -r "$work/sums"
+	rm -r "$sums"
 }
 
 # In such a process: what it says comes as one piece.
 one() {
 	passed=0 failed=0 skipped=0
 	"$1" "$2" >"$work/said"
-	echo "$passed $failed $skipped" >"$SUMS/$(echo "$2" | tr / .)"
+	echo "$passed $failed $skipped" >"$LEAVES/$(echo "$2" | tr / .)"
 	cat "$work/said"
 }
 
@@ -209,23 +211,46 @@ is_left_out() {
 	esac
 }
 
-suite_scripts() {
-	suite=$1 alone=
-	set --
-	for t in tests/"$suite"/*.sh; do
+# lane NAME SCRIPT...: one after another, beside another lane.
+lane() {
+	lane=$1
+	shift
+	passed=0 failed=0 skipped=0
+	many script_one 1 "$@"
+	echo "$passed $failed $skipped" >"$work/$lane.lane"
+}
+
+# scripts SUITE: those that are not left out, in $recorders and $others.
+scripts() {
+	recorders='' others=''
+	for t in tests/"$1"/*.sh; do
 		case $t in
 		*/lib.sh | */'*.sh') continue ;;
 		esac
-		is_left_out "$suite" "$t" && continue
-		if grep -q '^# Alone: ' "$t"; then
-			alone="$alone $t"
+		is_left_out "$1" "$t" && continue
+		if [ "$1" != e2e ] || grep -q '^# Beside others: ' "$t"; then
+			others="$others $t"
 		else
-			set -- "$@" "$t"
+			recorders="$recorders $t"
 		fi
 	done
-	many script_one "$LANES" "$@"
-	# shellcheck disable=SC2086 # words are wanted
-	many script_one 1 $alone
+}
+
+# shellcheck disable=SC2086 # words are wanted
+suite_scripts() {
+	scripts "$1"
+	if [ "$1" != e2e ] || [ "$LANES" -lt 2 ]; then
+		many script_one "$LANES" $recorders $others
+		return
+	fi
+	(lane others $others) &
+	(lane recorders $recorders)
+	wait
+	for l in others recorders; do
+		read -r p f s <"$work/$l.lane"
+		passed=$((passed + p)) failed=$((failed + f))
+		skipped=$((skipped + s))
+	done
 }
 
 suite_man() { suite_scripts man; }

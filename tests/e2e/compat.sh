@@ -142,7 +142,7 @@ END
 recorded() {
 	local to=$1
 	shift
-	perf record -q -N -o "$to" "$@" >perf.why 2>&1 &&
+	perf record --no-bpf-event -q -N -o "$to" "$@" >perf.why 2>&1 &&
 		perf script -i "$to" >"$to.txt" 2>>perf.why
 }
 # as_model NAME FILE: text of perf as the rules have it.

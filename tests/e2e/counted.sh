@@ -112,19 +112,19 @@ begins() {
 		grep -c getppid
 }
 
-all_ways getppid 20000 -e syscalls:sys_enter_getppid
-all_ways getppid 20000 -e 'syscalls:sys_enter_getpp*'
-all_ways switch 20000 -e sched:sched_switch -e syscalls:sys_enter_getppid \
+all_ways getppid 8000 -e syscalls:sys_enter_getppid
+all_ways getppid 8000 -e 'syscalls:sys_enter_getpp*'
+all_ways switch 8000 -e sched:sched_switch -e syscalls:sys_enter_getppid \
 	-e syscalls:sys_enter_getsid
 if two_cpus; then
-	all_ways apart 20000 -e sched:sched_switch \
+	all_ways apart 8000 -e sched:sched_switch \
 		-e syscalls:sys_enter_getppid -e syscalls:sys_enter_getsid
 else
 	skip 'switches between two CPUs' 'one CPU here'
 fi
-all_ways fork 2000 -e sched:sched_process_fork
+all_ways fork 1000 -e sched:sched_process_fork
 # As on machines with many CPUs, where several threads drain.
-all_ways fork 2000 --drain-threads 2 -g -e sched:sched_process_fork
+all_ways fork 1000 --drain-threads 2 -g -e sched:sched_process_fork
 
 # Page faults, one a fresh page.
 exits 'page faults are recorded' 0 "$rec" -e page-faults -c 1 -g -o faults.ctr \

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Events in all their spellings are asked of the kernel as perf asks, recorded
 # where they belong, and left quickly.
-# Alone: it takes a CPU away.
 . "$(dirname "$0")/lib.sh"
 need_root
 need_perf_events system
@@ -30,7 +29,8 @@ asked() {
 }
 same_as_perf() { # same_as_perf TEXT
 	local ours perfs
-	if ! perf record -BN -q -o p.data -e "$1" -- true >perf.txt 2>&1; then
+	if ! perf record --no-bpf-event -BN -q -o p.data -e "$1" -- true \
+		>perf.txt 2>&1; then
 		skip "'$1' as perf" "perf cannot: $(grep -m1 . perf.txt)"
 		return
 	fi

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Captures of a real DRM driver with planted causes: what analyze says of them is
 # the ground truth that the load wrote down on the same clock.
+# Beside others: it reads files.
 . "$(dirname "$0")/lib.sh"
 need_tool python3
 SHARED=${SHARED:-$root/../shared}

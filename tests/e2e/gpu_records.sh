@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Events of drivers that no machine here has, as their formats of two kernels lay
 # them out: fields, and chains of jobs and fences.
+# Beside others: it reads files.
 . "$(dirname "$0")/lib.sh"
 need_tool python3
 SHARED=${SHARED:-$root/../shared}

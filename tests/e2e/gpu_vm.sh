@@ -6,7 +6,6 @@
 # GPU_VM_CACHE: where the machine's kernel is kept. GPU_VM_OUT: keeps what came
 # out of it; where there are results already, they are judged again.
 cache=${GPU_VM_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/coltrace-gpu-vm}
-# Alone: an emulator is slow enough.
 . "$(dirname "$0")/lib.sh"
 SHARED=${SHARED:-$root/../shared}
 vm=$SHARED/gpu-vm/run.sh

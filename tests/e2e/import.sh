@@ -13,7 +13,8 @@ case $text in '' | *[!0]*) ;; *) skip_all 'kallsyms shows no addresses' ;; esac
 record() {
 	local name=$1
 	shift
-	perf record -q -N --buildid-mmap -o "$name.data" "$@" >"$name.why" 2>&1
+	perf record --no-bpf-event -q -N --buildid-mmap -o "$name.data" "$@" \
+		>"$name.why" 2>&1
 }
 compare() { # compare TITLE HOW PERF OURS [TEXT]
 	local title=$1

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Files of perf that others recorded: what is imported must be what is published
 # about them, in sum and record by record.
+# Beside others: it reads files.
 . "$(dirname "$0")/lib.sh"
 data=${SHARED:-$root/../shared}/data/public/perfdata
 [ -d "$data" ] || skip_all "no published files in '$data'"

@@ -301,7 +301,7 @@ END
 live_perf_script() { # NAME OPTIONS...
 	local name=$1 f
 	shift
-	perf record -BN -q -o l.data "$@" -- sh -c "$work_hard" \
+	perf record --no-bpf-event -BN -q -o l.data "$@" -- sh -c "$work_hard" \
 		>/dev/null 2>&1 || {
 		skip "$name" "perf record failed"
 		return

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Files of trace-cmd, imported, tell what trace-cmd itself reports of them: those
 # that others recorded, and recordings made here in both versions.
+# Beside others: it reads files, and trace-cmd asks for none.
 . "$(dirname "$0")/lib.sh"
 need_tool python3
 need_tool xz

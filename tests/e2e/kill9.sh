@@ -2,7 +2,6 @@
 # kill -9 at a random moment: the file opens, its functions have names, and no
 # more than 1.2 s before the kill are missing on any busy CPU.
 #   kill9.sh [N]   (or KILLS=N): so many times
-# Alone: it measures how old the newest row is.
 . "$(dirname "$0")/lib.sh"
 need_root
 need_perf_events system

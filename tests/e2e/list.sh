@@ -139,7 +139,7 @@ try_kernel_names() {
 }
 # perf judges by itself, with a copy where the user can read it.
 try_tracepoints() {
-	HOME=$work/open "$1" perf record -q -e sched:sched_process_exec \
+	HOME=$work/open "$1" perf record --no-bpf-event -q -e sched:sched_process_exec \
 		-o perf.x -- true
 }
 try_gpu() { "$1" "$bin" -q --gpu --duration 50ms -o x.ctr; }

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Counts of rec stat and rec -I against those of perf stat, which looks at the
 # same process at the same time.
-# Alone: it measures how late readings come.
 . "$(dirname "$0")/lib.sh"
 need_root
 need_perf_events
