@@ -17,7 +17,7 @@ struct tf_body {
 	struct tf_stored block; /* of a packed body */
 	struct buf stored; /* bytes as in the file: of some columns, or all */
 	uint64_t stored_at; /* of the first of them in the body */
-	struct buf plain;  /* decoded: one stream, or a whole packed body */
+	struct buf plain;  /* decoded: some streams, or a whole packed body */
 };
 
 int tf_body_init(struct tf_body *b, struct tf_source *source,

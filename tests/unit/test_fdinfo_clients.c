@@ -464,6 +464,45 @@ static void new_processes_are_looked_at_twice(void **state)
 	rec_drm_sweep_close(&s);
 }
 
+/* What the kernel says of the latest number of a process. */
+static void latest_is(const struct machine *m, const char *pid)
+{
+	char line[64];
+	int n = snprintf(line, sizeof(line), "0.10 0.10 0.10 1/99 %s\n", pid);
+
+	filetree_bytes(&m->tree, "/proc/loadavg", line, (size_t)n);
+}
+
+static void where_no_process_began_none_are_listed(void **state)
+{
+	struct machine *m = *state;
+	struct rec_drm_sweep s;
+	struct seen seen = { .n = 0 };
+	char self[16];
+	uint64_t now;
+
+	snprintf(self, sizeof(self), "%d", (int)getpid());
+	drmtree_link(&m->tree, "/proc/self", self);
+	latest_is(m, "19");
+	assert_int_equal(rec_drm_sweep_open(&s, m->tree.root, NULL, 0, note,
+					    &seen, &m->err), 0);
+	now = s.ticked_ns;
+	s.cost_ns = 1000 * S;
+	s.for_all_ns = 0;
+	s.for_new_ns = S;
+	/* It cannot be there before the kernel gave its number. */
+	holds(m, 20, 3, "");
+	assert_true(rec_drm_sweep_tick(&s, now + S));
+	assert_string_equal(seen.text, "");
+	latest_is(m, "20");
+	for (unsigned i = 2; i < 5; i++) {
+		s.for_new_ns = S;
+		assert_true(rec_drm_sweep_tick(&s, now + i * S));
+	}
+	assert_string_equal(seen.text, "20/3:renderD128 20/3:renderD128 ");
+	rec_drm_sweep_close(&s);
+}
+
 static void an_opened_node_is_looked_for_at_once(void **state)
 {
 	struct machine *m = *state;
@@ -601,6 +640,7 @@ int main(void)
 		ROW(a_text_without_end_is_not_read),
 		ROW(files_are_found_by_their_links),
 		ROW(new_processes_are_looked_at_twice),
+		ROW(where_no_process_began_none_are_listed),
 		ROW(an_opened_node_is_looked_for_at_once),
 		ROW(a_look_at_all_is_paid_for_by_time),
 		ROW(the_source_opens_reads_and_ends),

@@ -316,6 +316,27 @@ static void a_line_that_makes_no_sense_is_named_and_counted(void **state)
 	text_intake_fini(&in);
 }
 
+/* As perf leaves it that ends by an assertion. */
+static void a_frame_that_the_text_ends_in_is_left_out(void **state)
+{
+	static const char s[] = "a 1 1.5: 7 cycles:\n\t 10 f (/usr/lib/x)\n"
+				"\t 20 g+0x4f (/usr/l";
+	struct rec_intake in;
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(text_intake_run(&in, &rec_import_perf_script, s,
+					 sizeof(s) - 1, 0, &err), 1);
+	assert_string_equal(err.text, "1 line left out; the first is line 3, "
+			    "'20 g+0x4f (/usr/l': the text ends in the middle "
+			    "of it");
+	assert_int_equal(in.n_samples, 1);
+	text_intake_fini(&in);
+	check_script("a 1 1.5: 7 cycles:\n\t 10 f (x)\n\t 20 g (x)",
+		     "event 0 cycles\ncomm 1/1 a\n"
+		     "sample 0 1/1 cpu0 @1500000000 x7 <10 f|x> <20 g|x>\n");
+}
+
 static void other_texts_are_no_perf_script(void **state)
 {
 	static const char *const texts[] = {
@@ -376,6 +397,7 @@ int main(void)
 		cmocka_unit_test(threads_without_ids_are_known_by_their_names),
 		cmocka_unit_test(
 			a_line_that_makes_no_sense_is_named_and_counted),
+		cmocka_unit_test(a_frame_that_the_text_ends_in_is_left_out),
 		cmocka_unit_test(other_texts_are_no_perf_script),
 		cmocka_unit_test(a_text_without_a_row_is_refused),
 		cmocka_unit_test(
