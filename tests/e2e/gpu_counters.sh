@@ -27,7 +27,8 @@ P
 }
 
 # One file in several processes; clients that come and go. Processes are looked
-# for each second.
+# for each second, as far as a share of the CPU pays for it, which in an emulator
+# is not each time.
 holders() {
 	cat <<'P'
 for card in /dev/dri/card*; do
@@ -39,7 +40,7 @@ export card
 "$at/rec" stat -q --gpu -I 20 -e page-faults -o holders.ctr -- sh -c '
 	exec 3<"$card"
 	sleep 4 & sleep 4 &
-	for i in 1 2 3; do sh -c "exec 4<$card; sleep 1.5; true" 3<&-; done
+	for i in 1 2 3; do sh -c "exec 4<$card; sleep 3; true" 3<&-; done
 	wait' || rc=1
 P
 }
