@@ -267,11 +267,12 @@ static void look_at_new(struct rec_drm_sweep *s, int64_t credit_ns)
 	}
 }
 
-/* Whether somebody opened one; the folder itself does not count. */
-static void hear(struct rec_drm_sweep *s)
+/* Whether somebody opened one since; the folder itself does not count. */
+static bool hear(struct rec_drm_sweep *s)
 {
 	char text[4096] __attribute__((aligned(8)));
 	struct inotify_event e;
+	bool opened = false;
 	ssize_t n;
 
 	while (s->notify >= 0 &&
@@ -281,10 +282,11 @@ static void hear(struct rec_drm_sweep *s)
 		for (size_t at = 0; at + sizeof(e) <= size;
 		     at += sizeof(e) + e.len) {
 			memcpy(&e, text + at, sizeof(e));
-			if (!(e.mask & IN_ISDIR))
-				s->opened = true;
+			opened |= !(e.mask & IN_ISDIR);
 		}
 	}
+	s->opened |= opened;
+	return opened;
 }
 
 static int64_t earned(int64_t had_ns, uint64_t passed_ns, uint64_t most_ns)
@@ -307,20 +309,23 @@ static bool may_look_at_all(const struct rec_drm_sweep *s)
 bool rec_drm_sweep_tick(struct rec_drm_sweep *s, uint64_t now_ns)
 {
 	uint64_t begin = cpu_now(), passed = now_ns - s->ticked_ns;
+	bool opened;
 
 	if (passed < NSEC_PER_SEC)
 		return false;
 	s->for_new_ns = earned(s->for_new_ns, passed, FOR_NEW_MOST);
 	s->for_all_ns = earned(s->for_all_ns, passed, 2 * s->cost_ns);
 	s->ticked_ns = now_ns;
-	hear(s);
+	opened = hear(s);
 	if (may_look_at_all(s)) {
 		rec_drm_sweep_all(s);
 		s->for_all_ns -= (int64_t)s->cost_ns;
-	} else if (s->for_new_ns > 0) {
+	} else if (opened || s->for_new_ns > 0) {
 		list(s);
-		look_at_new(s, s->for_new_ns);
+		look_at_new(s, opened ? FOR_NEW_MOST : s->for_new_ns);
 		s->for_new_ns -= (int64_t)(cpu_now() - begin);
+		if (s->for_new_ns < -FOR_NEW_MOST)
+			s->for_new_ns = -FOR_NEW_MOST;
 	}
 	return true;
 }

@@ -6,7 +6,8 @@
  * kernel tells that of files of /dev/dri and /dev/accel, by inotify), and
  * otherwise now and then, since containers have nodes of their own and open
  * files are handed on. Each of both may cost 0.2 % of a CPU: what that does not
- * pay for comes later, or with the next look at all. */
+ * pay for comes later, or with the next look at all; but new ones are looked at
+ * in any second in which somebody opened a node. */
 #ifndef RECORD_COUNTER_FDINFO_SWEEP_H
 #define RECORD_COUNTER_FDINFO_SWEEP_H
 
