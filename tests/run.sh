@@ -136,7 +136,7 @@ suite_unit() {
 # A runner with tests of its own: its last line is added, its words are shown.
 suite_runner() {
 	[ -f "$1" ] || return 0
-	run sh "$1"
+	run sh "$@"
 	line=$(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' \
 		"$work/out" | tail -n 1)
 	if [ -z "$line" ]; then
@@ -154,7 +154,18 @@ suite_runner() {
 	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 }
 
-suite_golden() { suite_runner tests/golden/run.sh; }
+# shellcheck disable=SC2086 # words are wanted
+golden_areas() { suite_runner tests/golden/run.sh $1; }
+
+# Every other area is of the other half.
+suite_golden() {
+	half='' rest=''
+	for t in tests/golden/*/; do
+		t=${t%/} t=${t##*/} last=$half
+		half="${rest:+$rest }$t" rest=$last
+	done
+	many golden_areas "$LANES" "$half" "$rest"
+}
 
 # Every input that a fuzzer kept, through a plain program.
 suite_corpus() {
