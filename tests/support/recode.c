@@ -204,7 +204,7 @@ static int run_decode(struct recoder *r, bool all, double *seconds)
 		rc = tf_cursor_next(c, &v, &r->err);
 	tf_cursor_free(c);
 	took = cpu_seconds() - from;
-	if (!*seconds || took < *seconds)
+	if (*seconds <= 0 || took < *seconds)
 		*seconds = took;
 	return rc < 0 ? rc : 0;
 }
