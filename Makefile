@@ -448,6 +448,7 @@ help:
 #: make demo         record a sample program, report it, draw its flame graph
 #: make test         check and e2e
 #: make check        unit tests, goldens, corpora: no privileges needed
+#: make unit         those of check that no script of the programs is needed for
 #: make e2e          against the live kernel, best as root (KILLS=8)
 #: make bench        times and sizes beside perf's
 #: make fuzz         libFuzzer (T=target TIME=seconds)

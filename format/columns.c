@@ -287,9 +287,9 @@ static struct run run_around(const struct tf_columns *cs, uint32_t position,
 		r.end += tf_entry_stored(&other);
 	}
 	for (uint32_t i = position; i-- > 0;) {
-		at = cs->slots[i].at.at;
 		if (!cs->slots[i].there)
 			continue;
+		at = cs->slots[i].at.at;
 		if (!may_join(cs, i, &r, &other) ||
 		    at + tf_entry_stored(&other) != r.begin)
 			break;

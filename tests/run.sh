@@ -88,6 +88,12 @@ unit_one() {
 	fi
 }
 
+# add_sum FILE: what a process of its own left.
+add_sum() {
+	read -r p f s <"$1"
+	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+}
+
 # many HOW LANES PATH...: each by HOW, in a process of its own, which leaves its
 # sum in a file.
 many() {
@@ -100,9 +106,7 @@ many() {
 	for t; do
 		name=$(echo "$t" | tr / .)
 		[ -f "$sums/$name" ] || echo 0 1 0 >"$sums/$name"
-		read -r p f s <"$sums/$name"
-		passed=$((passed + p)) failed=$((failed + f))
-		skipped=$((skipped + s))
+		add_sum "$sums/$name"
 	done
 	rm -r "$sums"
 }
@@ -257,11 +261,8 @@ suite_scripts() {
 	(lane others $others) &
 	(lane recorders $recorders)
 	wait
-	for l in others recorders; do
-		read -r p f s <"$work/$l.lane"
-		passed=$((passed + p)) failed=$((failed + f))
-		skipped=$((skipped + s))
-	done
+	add_sum "$work/others.lane"
+	add_sum "$work/recorders.lane"
 }
 
 suite_man() { suite_scripts man; }

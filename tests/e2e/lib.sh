@@ -95,6 +95,13 @@ has_perf() {
 	return 1
 }
 
+# The program ./prog of the manuals' examples, shorter than demo is by itself.
+make_prog() {
+	mkdir short && cp "$samples/demo" short/prog
+	printf '#!/bin/sh\nexec "%s/short/prog" 70\n' "$work" >prog
+	chmod +x prog
+}
+
 # wait_for SECONDS COMMAND...: polls until it succeeds.
 wait_for() {
 	local n=$(($1 * 20))

@@ -19,10 +19,7 @@ later "kill $PID 2>/dev/null"
 
 # What the examples find where they are run: a trace of a program whose name is
 # prog, with stacks and two events, and one in two parts.
-# Shorter than it is by itself.
-mkdir short && cp "$samples/demo" short/prog
-printf '#!/bin/sh\nexec "%s/short/prog" 70\n' "$work" >prog
-chmod +x prog
+make_prog
 rec -q -g -e cpu-clock -e page-faults -o trace.ctr -- ./prog >out.txt 2>&1
 cp trace.ctr far.ctr
 cp trace.ctr events.ctr

@@ -11,10 +11,7 @@ ln -s "$analyze" bin/analyze
 ln -s "$B/flamegraph" bin/flamegraph
 printf '#!/bin/sh\nshift\nexec sh -c "$*"\n' >bin/ssh
 chmod +x bin/ssh
-# Shorter than it is by itself.
-mkdir short && cp "$samples/demo" short/prog
-printf '#!/bin/sh\nexec "%s/short/prog" 70\n' "$work" >prog
-chmod +x prog
+make_prog
 export PATH=$work/bin:$PATH HOST=there
 "$samples/spin" 1 120 &
 export PID=$!

@@ -16,23 +16,22 @@ awk '{
 	if ($0 != "") print FILENAME ":" FNR ": " $0
 }' "$@" >"$code"
 
-# deny WHY PATTERN: in the lines on standard input.
+# deny WHY PATTERN [FILE]: in all of them, or in such lines of FILE.
 deny() {
-	grep -E "^[^:]*:[0-9]+: (.*[^A-Za-z0-9_.>])?($2)[ ]*\(" |
+	grep -E "^[^:]*:[0-9]+: (.*[^A-Za-z0-9_.>])?($2)[ ]*\(" "${3:-$code}" |
 		sed -E "s|^([^:]*:[0-9]+:)|\1 $1:|"
 }
 
 found=$(
-	deny 'unbounded copy' 'strcpy|strcat|sprintf|vsprintf|gets|stpcpy' <"$code"
-	deny 'hidden state' 'strtok|gmtime|localtime|ctime|asctime|strerror_l' \
-		<"$code"
-	deny 'no way to fail' 'atoi|atol|atoll|atof' <"$code"
-	deny 'runs a shell' 'system|popen' <"$code"
-	deny 'guessable name' 'mktemp|tmpnam|tempnam' <"$code"
-	deny 'sizes the stack from data' 'alloca' <"$code"
+	deny 'unbounded copy' 'strcpy|strcat|sprintf|vsprintf|gets|stpcpy'
+	deny 'hidden state' 'strtok|gmtime|localtime|ctime|asctime|strerror_l'
+	deny 'no way to fail' 'atoi|atol|atoll|atof'
+	deny 'runs a shell' 'system|popen'
+	deny 'guessable name' 'mktemp|tmpnam|tempnam'
+	deny 'sizes the stack from data' 'alloca'
 	# A forked child has no main to return to: _exit there is sound.
 	grep -vE '^([^:]*/)?main\.c:' "$code" |
-		deny 'only main ends the process' 'exit|abort|quick_exit'
+		deny 'only main ends the process' 'exit|abort|quick_exit' -
 	words='TODO|FIXME|XXX|HACK|not (yet )?implemented'
 	find format lib record analyze flamegraph samples spec tests Makefile README.md \
 		-type f ! -name '*.ctr' ! -path '*/corpus/*' \

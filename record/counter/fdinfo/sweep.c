@@ -180,10 +180,10 @@ static uint64_t latest_pid(const struct rec_drm_sweep *s)
 		? pid : 0;
 }
 
-static void copy(struct rec_drm_sweep *s, const struct rec_drm_pids *from)
+static void list_again(struct rec_drm_sweep *s)
 {
-	for (size_t i = 0; i < from->n; i++)
-		s->denied += !add(&s->now, from->items[i]);
+	for (size_t i = 0; i < s->before.n; i++)
+		s->denied += !add(&s->now, s->before.items[i]);
 }
 
 static void list_all(struct rec_drm_sweep *s)
@@ -202,12 +202,14 @@ static void list_all(struct rec_drm_sweep *s)
 	close(e.folder);
 }
 
-/* The lists move on by one. Where no process began since, all there are were
- * there before. */
+/* The lists move on by one. Where no process began since the list before the last
+ * one, all there are are in the last one: a number is given a moment before its
+ * process is to be seen. */
 static void list(struct rec_drm_sweep *s)
 {
 	struct rec_drm_pids oldest = s->long_before;
 	uint64_t latest = s->n_only ? 0 : latest_pid(s);
+	bool none_began = latest && latest == s->latest;
 
 	s->long_before = s->before;
 	s->before = s->now;
@@ -216,12 +218,13 @@ static void list(struct rec_drm_sweep *s)
 	s->now.at_ns = time_now_ns(CLOCK_MONOTONIC);
 	for (size_t i = 0; i < s->n_only; i++)
 		s->denied += !add(&s->now, s->only[i]);
-	if (latest && latest == s->latest)
-		copy(s, &s->before);
+	if (none_began && s->none_began)
+		list_again(s);
 	else if (!s->n_only)
 		list_all(s);
-	s->latest = latest;
 	in_order(&s->now);
+	s->latest = latest;
+	s->none_began = none_began;
 }
 
 static void look_at_all(struct rec_drm_sweep *s)

@@ -38,6 +38,7 @@ struct rec_drm_sweep {
 	struct rec_drm_pids now, before, long_before;
 	uint64_t latest;      /* number of a process when `now` was listed; 0:
 			       * unknown */
+	bool none_began;      /* it was that of `before`, too */
 	int64_t for_new_ns;   /* CPU time that may be spent: on new ones, */
 	int64_t for_all_ns;   /* on looks at all */
 	uint64_t ticked_ns;
