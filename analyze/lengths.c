@@ -41,11 +41,12 @@ static uint64_t quantile(const struct an_length *v, size_t n, unsigned percent)
 bool an_lengths_next(const struct an_lengths *l, size_t *at, uint32_t *group,
 		     struct an_quantiles *out)
 {
-	const struct an_length *v = l->v + *at;
+	const struct an_length *v;
 	size_t n = 0;
 
 	if (*at == l->n)
 		return false;
+	v = l->v + *at;
 	while (*at + n < l->n && v[n].group == v->group)
 		n++;
 	*at += n;

@@ -59,7 +59,7 @@ static int unpack(struct tf_body *b, const struct tf_stored *s, struct span in,
 {
 	uint8_t *to = buf_room(&b->plain, s->raw);
 
-	if (s->raw && !to)
+	if (!to)
 		return err_nomem(err);
 	*out = span_of(to, s->raw);
 	b->plain.n += s->raw;

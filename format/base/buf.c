@@ -32,7 +32,7 @@ uint8_t *buf_room(struct buf *b, size_t n)
 	if (b->failed)
 		return NULL;
 	if (ckd_add(&need, b->n, n) || (b->max && need > b->max) ||
-	    !mem_grow(&b->p, &b->cap, need, 1)) {
+	    !mem_grow(&b->p, &b->cap, need ? need : 1, 1)) {
 		b->failed = true;
 		return NULL;
 	}

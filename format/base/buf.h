@@ -19,7 +19,8 @@ void buf_init(struct buf *b, size_t max);
 void buf_fini(struct buf *b);
 void buf_clear(struct buf *b); /* keeps the memory, forgets a failure */
 
-/* Room for n more bytes at b->p + b->n, or NULL; b->n is not moved. */
+/* Room for n more bytes, which may be 0, at b->p + b->n, or NULL; b->n is not
+ * moved. */
 uint8_t *buf_room(struct buf *b, size_t n);
 
 void buf_put(struct buf *b, const void *p, size_t n);

@@ -245,22 +245,9 @@ static void select_all(struct an_trace *t)
 }
 
 /* A new trace out of the rows of any is sound. */
-static void judge(struct buf *made, int rc)
-{
-	char first[REWRITTEN_PROBLEM];
-
-	if (!rc && rewritten_problems(span_of(made->p, made->n), first)) {
-		fprintf(stderr, "%s\n", first);
-		abort();
-	}
-	buf_fini(made);
-	buf_init(made, 0);
-}
-
 static void rewrite_all(struct an_trace *t)
 {
 	static const struct an_selection_args all = { .time = NULL };
-	static const struct an_selection_args some = { .time = "10%,60%" };
 	struct an_feed two[] = {
 		{ .reader = an_trace_reader(t), .name = "a", .source = 1 },
 		{ .reader = an_trace_reader(t), .name = "b", .source = 2,
@@ -269,10 +256,10 @@ static void rewrite_all(struct an_trace *t)
 	struct buf made;
 
 	buf_init(&made, 0);
-	judge(&made, rewritten_whole(&made, t, NULL));
-	judge(&made, rewritten_cut(&made, t, &all, NULL));
-	judge(&made, rewritten_cut(&made, t, &some, NULL));
-	judge(&made, rewritten_feeds(&made, two, ARRAY_LEN(two), true, NULL));
+	rewritten_or_abort(t);
+	rewritten_sound(&made, rewritten_cut(&made, t, &all, NULL));
+	rewritten_sound(&made, rewritten_feeds(&made, two, ARRAY_LEN(two), true,
+					       NULL));
 	buf_fini(&made);
 }
 

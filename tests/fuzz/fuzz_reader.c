@@ -1,4 +1,5 @@
-/* Opens a trace, reads every table, checks everything. The input is a recipe:
+/* Opens a trace, reads every table, checks everything, and makes new traces of
+ * what it has, as recover and cut do. The input is a recipe:
  * which file to begin with, then edits; the checksums are made true again
  * afterwards, so that the edits are met behind them. A recipe that begins with
  * the magic of a trace is a file as it stands. */
@@ -6,8 +7,10 @@
 #include "format/verify.h"
 #include "tests/support/goldens.h"
 #include "tests/support/refit.h"
+#include "tests/support/rewritten.h"
 #include "tests/support/walk.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,9 +59,24 @@ static uint64_t rows_of(const struct tf_reader *r)
 	return rows;
 }
 
+static void rewrite(struct span in)
+{
+	struct log log = { .to = fopen("/dev/null", "we"), .prog = "fuzz" };
+	struct tf_source *s;
+	struct an_trace *t = NULL;
+
+	if (!log.to || tf_source_memory(&s, in, NULL))
+		abort();
+	if (!an_trace_from(&t, s, &log, NULL))
+		rewritten_or_abort(t);
+	an_trace_close(t);
+	fclose(log.to);
+}
+
 static void read_file(struct span in)
 {
 	struct tf_verify_result result;
+	bool is_small;
 	struct tf_source *s;
 	struct tf_reader *r;
 	struct err err = { 0 };
@@ -72,7 +90,8 @@ static void read_file(struct span in)
 		tf_source_close(s);
 		return;
 	}
-	if (rows_of(r) <= ROWS_LIMIT) {
+	is_small = rows_of(r) <= ROWS_LIMIT;
+	if (is_small) {
 		walk_all(&w, r);
 		if (w.failed || tf_verify(r, ignore, NULL, &result, &err))
 			abort();
@@ -84,6 +103,8 @@ static void read_file(struct span in)
 	}
 	tf_reader_free(r);
 	tf_source_close(s);
+	if (is_small)
+		rewrite(in);
 }
 
 static void put_varint(struct buf *b, size_t at, uint8_t value)

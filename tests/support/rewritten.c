@@ -4,6 +4,7 @@
 #include "format/verify.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static int write_feeds(struct tf_sink *sink, const struct an_shape *shape,
 		       struct an_feed *feeds, size_t n, struct err *err)
@@ -112,4 +113,27 @@ uint64_t rewritten_problems(struct span file, char first[REWRITTEN_PROBLEM])
 	tf_reader_free(r);
 	tf_source_close(source);
 	return v.problems;
+}
+
+void rewritten_sound(struct buf *made, int rc)
+{
+	char first[REWRITTEN_PROBLEM];
+
+	if (!rc && rewritten_problems(span_of(made->p, made->n), first)) {
+		fprintf(stderr, "%s\n", first);
+		abort();
+	}
+	buf_fini(made);
+	buf_init(made, 0);
+}
+
+void rewritten_or_abort(struct an_trace *t)
+{
+	static const struct an_selection_args some = { .time = "10%,60%" };
+	struct buf made;
+
+	buf_init(&made, 0);
+	rewritten_sound(&made, rewritten_whole(&made, t, NULL));
+	rewritten_sound(&made, rewritten_cut(&made, t, &some, NULL));
+	buf_fini(&made);
 }

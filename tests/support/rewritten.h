@@ -22,4 +22,10 @@ int rewritten_cut(struct buf *out, struct an_trace *t,
 #define REWRITTEN_PROBLEM 300
 uint64_t rewritten_problems(struct span file, char first[REWRITTEN_PROBLEM]);
 
+/* For fuzzing: makes the whole one and a part of it, and aborts where one of
+ * them is not sound. That it cannot be made is fine. */
+void rewritten_or_abort(struct an_trace *t);
+/* The same of one that was made with `rc`; empties it. */
+void rewritten_sound(struct buf *made, int rc);
+
 #endif
