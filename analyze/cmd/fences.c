@@ -186,9 +186,9 @@ static void print_sums(const struct fences *f, FILE *to)
 		in_flight += w->in_flight;
 		no_begin += w->no_begin;
 	}
-	fprintf(to, "# Waits: %" PRIu64 "; not ended with the recording: %"
+	fprintf(to, "# Waits: %" PRIu64 "; without an end in the trace: %"
 		PRIu64 ", of these for fences that were never signalled: %"
-		PRIu64 "; begun before it: %" PRIu64 "\n# Fences: %zu\n#\n",
+		PRIu64 "; without a begin: %" PRIu64 "\n# Fences: %zu\n#\n",
 		waits, in_flight, never, no_begin, f->gpu.fences.n);
 }
 

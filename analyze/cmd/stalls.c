@@ -197,8 +197,8 @@ static int add_crossing(struct stalls *s, const struct an_crossing *c,
 	int rc;
 
 	an_head_name(&s->gpu.heads, c->head, head);
-	an_table_u64(t, w->from);
-	an_table_u64(t, an_wait_ns(&s->gpu.fences, w));
+	an_table_u64(t, w->since);
+	an_table_u64(t, an_wait_ns(w));
 	an_table_u64(t, c->vblanks);
 	an_table_word(t, head);
 	an_table_word(t, c->lost ? "yes" : "no");

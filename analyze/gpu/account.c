@@ -157,15 +157,15 @@ static int add_part(struct an_account *a, const struct an_gpu *g,
 
 	p.to = to;
 	p.wait = AN_NONE;
-	if (w && w->from <= p.from && an_wait_ready(f, w) > p.from) {
+	if (w && w->since <= p.from && an_wait_ready(f, w) > p.from) {
 		p.what = AN_DOES_FENCE;
 		p.wait = wait;
 		if (an_wait_ready(f, w) < to)
 			p.to = an_wait_ready(f, w);
 		return add(a, &p, err);
 	}
-	if (w && w->from > p.from && w->from < to)
-		p.to = w->from;
+	if (w && w->since > p.from && w->since < to)
+		p.to = w->since;
 	p.what = doing_of(g, &p);
 	if (p.what == AN_DOES_RUN)
 		p.call = most_of(g, a->task, &p);

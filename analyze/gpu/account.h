@@ -46,10 +46,19 @@ static inline uint64_t an_piece_path(const struct an_piece *p)
 	return p->to - p->from - p->covered + p->before;
 }
 
-/* Nothing tells whether the thread slept in it, or was held up. */
-static inline bool an_piece_is_mute(const struct an_piece *p)
+/* No thread is known to have ended it: an interrupt did, or nobody was seen. */
+static inline bool an_piece_has_no_waker(const struct an_gpu *g,
+					 const struct an_piece *p)
 {
-	return p->state.waker == AN_NONE && !p->call && !p->state.kstack;
+	return p->state.waker == AN_NONE || p->state.by_interrupt ||
+	       an_task_is_idle(&g->tasks, p->state.waker);
+}
+
+/* Nothing tells whether the thread slept in it, or was held up. */
+static inline bool an_piece_is_mute(const struct an_gpu *g,
+				    const struct an_piece *p)
+{
+	return an_piece_has_no_waker(g, p) && !p->call && !p->state.kstack;
 }
 
 /* Release with an_account_fini() whatever it returns. */

@@ -94,17 +94,16 @@ static bool crosses(const struct an_gpu *g, uint32_t wait, uint32_t head,
 		    struct an_crossing *out)
 {
 	const struct an_wait *w = &g->fences.waits[wait];
-	uint64_t from = w->from ? w->from : g->fences.t_min;
-	uint64_t to = w->to ? w->to : g->fences.t_max;
-	size_t i = an_head_after(&g->heads, head, from);
-	size_t end = an_head_after(&g->heads, head, to ? to - 1 : 0);
+	size_t i = an_head_after(&g->heads, head, w->since);
+	size_t end = an_head_after(&g->heads, head,
+				   w->until ? w->until - 1 : 0);
 
 	*out = (struct an_crossing){ .wait = wait, .head = head };
 	if (end <= i)
 		return false;
 	out->vblanks = (uint32_t)(end - i);
 	out->first = an_head_vblank(&g->heads, i)->time;
-	out->lost = lost_one(g, head, from, to);
+	out->lost = lost_one(g, head, w->since, w->until);
 	return true;
 }
 

@@ -27,7 +27,7 @@ static void add_wait(struct an_table *t, const struct an_gpu *g,
 
 	an_table_u64(t, w->from);
 	an_table_u64(t, w->to);
-	an_table_u64(t, an_wait_ns(&g->fences, w));
+	an_table_u64(t, an_wait_ns(w));
 	an_table_u64(t, f->signaled);
 	an_table_u64(t, an_gpu_number(th->pid));
 	an_table_u64(t, an_gpu_number(th->tid));

@@ -198,10 +198,16 @@ static int take(struct build *b, const struct an_gpu_event *e, struct err *err)
 	return 0;
 }
 
+/* Until it is known what of it is not in the trace, by what is. */
+static uint64_t seen(const struct an_wait *w)
+{
+	return w->since ? w->since : w->from ? w->from : w->to;
+}
+
 static int by_begin(const void *a, const void *b)
 {
 	const struct an_wait *x = a, *y = b;
-	uint64_t p = x->from ? x->from : x->to, q = y->from ? y->from : y->to;
+	uint64_t p = seen(x), q = seen(y);
 
 	return p != q ? CMP(p, q) : CMP(x->task, y->task);
 }
@@ -233,7 +239,7 @@ int an_fences_order(struct an_fences *f, struct err *err)
 
 static bool is_over(const struct an_wait *w, uint64_t time)
 {
-	return w->to && w->to <= time;
+	return w->until <= time;
 }
 
 uint32_t an_fences_wait_at(const struct an_fences *f, uint32_t task,
@@ -257,13 +263,12 @@ uint32_t an_fences_wait_at(const struct an_fences *f, uint32_t task,
 
 uint64_t an_wait_ready(const struct an_fences *f, const struct an_wait *w)
 {
-	uint64_t end = w->to ? w->to : UINT64_MAX;
 	uint64_t signaled = w->fence == AN_NONE ? 0 :
 			    f->v[w->fence].signaled;
 
-	if (signaled && signaled < w->from)
-		signaled = w->from;
-	return signaled && signaled < end ? signaled : end;
+	if (signaled && signaled < w->since)
+		signaled = w->since;
+	return signaled && signaled < w->until ? signaled : w->until;
 }
 
 int an_fences_make(struct an_fences *out, const struct an_trace *t,
@@ -303,12 +308,4 @@ uint32_t an_fences_find(const struct an_fences *f, uint64_t key, uint64_t time)
 	while (f->v[id].seen > time && f->v[id].older != AN_NONE)
 		id = f->v[id].older;
 	return id;
-}
-
-uint64_t an_wait_ns(const struct an_fences *f, const struct an_wait *w)
-{
-	uint64_t from = w->from ? w->from : f->t_min;
-	uint64_t to = w->to ? w->to : f->t_max;
-
-	return to > from ? to - from : 0;
 }

@@ -21,6 +21,10 @@ struct an_fence {
 	uint32_t older;            /* that had the same numbers; AN_NONE */
 };
 
+/* Who waits is woken within that behind the row of the signal: callbacks run
+ * right after it. */
+#define AN_SIGNAL_WAKES_NS 300000u
+
 enum an_wait_kind {
 	AN_WAIT_EVENTS,  /* dma_fence_wait_start to _end */
 	AN_WAIT_DRIVER,  /* the driver's own pair of events */
@@ -32,6 +36,9 @@ const char *an_wait_kind_name(enum an_wait_kind k);
 
 struct an_wait {
 	uint64_t from, to;  /* 0: that edge is not in the trace */
+	uint64_t since, until; /* the same, and of an edge that is not there as
+			     * far as what the thread did tells: equal where
+			     * nothing does */
 	enum an_wait_kind kind;
 	uint32_t fence;     /* AN_NONE: not known which */
 	uint32_t task, thread, cpu;
@@ -71,11 +78,13 @@ uint32_t an_fences_wait_at(const struct an_fences *f, uint32_t task,
 			   uint64_t time);
 
 /* When there was nothing more to wait for: the signal, if it came before the
- * end. UINT64_MAX: not in the trace. */
+ * end. */
 uint64_t an_wait_ready(const struct an_fences *f, const struct an_wait *w);
 
-/* How long it lasted; of one without an end, or without a begin, as long as is
- * known. */
-uint64_t an_wait_ns(const struct an_fences *f, const struct an_wait *w);
+/* How long it lasted, as far as is known. */
+static inline uint64_t an_wait_ns(const struct an_wait *w)
+{
+	return w->until - w->since;
+}
 
 #endif

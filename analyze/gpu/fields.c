@@ -53,6 +53,13 @@ int an_gpu_events_make(struct an_gpu_events *out, struct an_trace *t,
 	int rc;
 
 	*out = (struct an_gpu_events){ 0 };
+	for (uint32_t i = 0; i < an_n_events(t); i++) {
+		uint32_t role = an_point_kind_of(t, i, an_gpu_roles,
+						 AN_GPU_N_ROLES);
+
+		if (role != AN_NONE)
+			out->recorded[role] = true;
+	}
 	rc = an_points_walk(t, an_gpu_roles, AN_GPU_N_ROLES, false, take, &k,
 			    err);
 	if (!rc && out->n)

@@ -153,6 +153,9 @@ int an_gap_explain(struct an_gap *gap, const struct an_gpu *g,
 		rc = blame_runner(gap, g, from, &found, err);
 	if (!rc && j->run > from && !found)
 		rc = blame_hand_over(gap, g, from, err);
+	/* It may have gone on for longer. */
+	if (j->guessed_run)
+		gap->why.confidence = AN_LOW;
 	an_parts_settle(&gap->parts, (gap->to - gap->from) / 10);
 	return rc;
 }

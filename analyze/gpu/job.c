@@ -442,10 +442,12 @@ static void choose_deps(struct build *b)
 	}
 }
 
+/* With a job its fence is signalled, where no row says so. */
 static void tell_fences(struct build *b)
 {
 	for (uint32_t i = 0; i < b->j->n; i++) {
 		struct an_job *j = &b->j->v[i];
+		struct an_fence *f;
 		uint64_t time = j->end ? j->end : UINT64_MAX;
 
 		if (!j->has_key)
@@ -453,8 +455,12 @@ static void tell_fences(struct build *b)
 		j->fence = an_fences_find(b->fences,
 					  an_gpu_key(j->context, j->seqno),
 					  time);
-		if (j->fence != AN_NONE)
-			b->fences->v[j->fence].job = i;
+		if (j->fence == AN_NONE)
+			continue;
+		f = &b->fences->v[j->fence];
+		f->job = i;
+		if (!f->signaled)
+			f->signaled = j->end;
 	}
 }
 

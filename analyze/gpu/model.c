@@ -1,6 +1,7 @@
 #include "analyze/gpu/model.h"
 
 #include "analyze/gpu/device.h"
+#include "analyze/gpu/edge.h"
 #include "analyze/gpu/pause.h"
 #include "analyze/gpu/silent.h"
 
@@ -31,6 +32,8 @@ int an_gpu_make(struct an_gpu *out, struct an_trace *t, uint64_t idle_ns,
 	if (!rc)
 		rc = an_clients_tasks(&g->clients, &g->events, &g->calls,
 				      g->sched, &g->tasks, err);
+	if (!rc)
+		rc = an_waits_edges(g, err);
 	if (!rc)
 		rc = an_waits_silent(g, err);
 	if (!rc)

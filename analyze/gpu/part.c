@@ -89,7 +89,7 @@ static int add_piece(struct an_parts *to, const struct an_gpu *g,
 	case AN_DOES_QUEUE:
 		return add_queue(to, g, w, err);
 	case AN_DOES_BLOCK:
-		an_why_blocked(&w, p);
+		an_why_blocked(&w, g, p);
 		break;
 	case AN_DOES_SLEEP:
 		w.cause = AN_CAUSE_ASLEEP;
@@ -157,6 +157,7 @@ int an_parts_account(struct an_parts *p, const struct an_gpu *g,
 			w->confidence = c;
 		if (w->job != AN_NONE)
 			an_why_blame(w, g);
+		an_why_doubt(w, g);
 	}
 	return rc;
 }

@@ -25,9 +25,8 @@ static bool waited_most(const struct an_gpu *g, uint32_t task, uint64_t from,
 
 		if (wait == AN_NONE)
 			break;
-		begin = f->waits[wait].from > at ? f->waits[wait].from : at;
-		end = f->waits[wait].to ? f->waits[wait].to : to;
-		end = end < to ? end : to;
+		begin = f->waits[wait].since > at ? f->waits[wait].since : at;
+		end = f->waits[wait].until < to ? f->waits[wait].until : to;
 		if (begin >= to)
 			break;
 		sum += end > begin ? end - begin : 0;

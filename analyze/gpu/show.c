@@ -1,6 +1,7 @@
 #include "analyze/gpu/show.h"
 
 #include "analyze/ending.h"
+#include "analyze/gpu/lack.h"
 #include "analyze/head.h"
 #include "analyze/losses.h"
 #include "analyze/spot.h"
@@ -12,45 +13,6 @@ int an_gpu_format(enum an_format *out, bool csv, bool json, struct err *err)
 	return an_format_choose(out, csv, json, err);
 }
 
-struct lack {
-	const char *what;
-	bool (*is)(const struct an_gpu *g);
-};
-
-static bool no_switches(const struct an_gpu *g)
-{
-	return !g->sched;
-}
-static bool no_wakeups(const struct an_gpu *g)
-{
-	return g->sched && !an_sched_has_wakeups(g->sched);
-}
-static bool no_vblanks(const struct an_gpu *g)
-{
-	return !g->events.count[AN_GPU_VBLANK];
-}
-static bool no_waits(const struct an_gpu *g)
-{
-	return !g->events.count[AN_GPU_FENCE_WAIT_START];
-}
-static bool no_signals(const struct an_gpu *g)
-{
-	return !g->events.count[AN_GPU_FENCE_SIGNALED];
-}
-static bool no_jobs(const struct an_gpu *g)
-{
-	return !g->jobs.n;
-}
-
-static const struct lack lacks[] = {
-	{ "what threads did: no sched_switch", no_switches },
-	{ "who woke whom: no sched_waking or sched_wakeup", no_wakeups },
-	{ "vblanks: no drm_vblank_event", no_vblanks },
-	{ "waits by events: no dma_fence_wait_start", no_waits },
-	{ "when fences were signalled: no dma_fence_signaled", no_signals },
-	{ "jobs: no events of a GPU scheduler or driver", no_jobs },
-};
-
 void an_gpu_head_text(const struct an_gpu *g, FILE *to)
 {
 	struct an_lost lost;
@@ -61,9 +23,12 @@ void an_gpu_head_text(const struct an_gpu *g, FILE *to)
 		fprintf(to, "# Lost: %s%" PRIu64 " rows: what they would have "
 			"told is unknown\n", lost.unknown ? "at least " : "",
 			lost.samples);
-	for (size_t i = 0; i < sizeof(lacks) / sizeof(lacks[0]); i++)
-		if (lacks[i].is(g))
-			fprintf(to, "# Not in this trace: %s\n", lacks[i].what);
+	for (unsigned i = 0; i < AN_N_LACKS; i++) {
+		const char *text = an_lack_text(g, (enum an_lack)i);
+
+		if (text)
+			fprintf(to, "# Not in this trace: %s\n", text);
+	}
 }
 
 void an_gpu_head_json(const struct an_gpu *g, struct json *j)
@@ -80,9 +45,12 @@ void an_gpu_head_json(const struct an_gpu *g, struct json *j)
 	json_u64(j, "lost", lost.samples);
 	json_bool(j, "more_lost", lost.unknown);
 	json_array(j, "not_in_trace");
-	for (size_t i = 0; i < sizeof(lacks) / sizeof(lacks[0]); i++)
-		if (lacks[i].is(g))
-			json_cstr(j, NULL, lacks[i].what);
+	for (unsigned i = 0; i < AN_N_LACKS; i++) {
+		const char *text = an_lack_text(g, (enum an_lack)i);
+
+		if (text)
+			json_cstr(j, NULL, text);
+	}
 	json_end_array(j);
 }
 

@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The callbacks run right behind the row of the signal. */
-#define SIGNAL_WAKES_NS 300000u
-
 /* Functions of kernels that sleep until a fence is signalled. */
 static const char *const functions[] = {
 	"drm_syncobj_*wait*", "dma_fence_wait*", "dma_fence_default_wait",
@@ -143,7 +140,8 @@ static int list_told(struct silent *s, struct err *err)
 		return err_nomem(err);
 	s->n_told = f->n_waits;
 	for (size_t i = 0; i < s->n_told; i++)
-		s->told[i] = (struct told){ f->waits[i].from, f->waits[i].to,
+		s->told[i] = (struct told){ f->waits[i].since,
+					    f->waits[i].until,
 					    f->waits[i].task };
 	if (s->n_told)
 		qsort(s->told, s->n_told, sizeof(*s->told), by_task);
@@ -166,7 +164,7 @@ static bool is_told(const struct silent *s, uint32_t task, uint64_t time)
 	}
 	if (!low || s->told[low - 1].task != task)
 		return false;
-	return !s->told[low - 1].to || s->told[low - 1].to > time;
+	return s->told[low - 1].to > time;
 }
 
 /* The fence whose signal was the last that happened on the waker's CPU before
@@ -190,7 +188,7 @@ static uint32_t signal_before(const struct silent *s,
 	while (low-- > 0) {
 		const struct an_gpu_event *v = &e->v[low];
 
-		if (i->woken - v->time > SIGNAL_WAKES_NS)
+		if (i->woken - v->time > AN_SIGNAL_WAKES_NS)
 			break;
 		if (v->cpu != i->waker_cpu)
 			continue;
@@ -243,7 +241,8 @@ static int look_at(struct silent *s, uint32_t task, uint64_t from, uint64_t to,
 	while (!rc && an_state_next(&walk, &i)) {
 		if (!is_wait(s, task, &i, &w))
 			continue;
-		w.from = i.from;
+		w.since = w.from = i.from;
+		w.until = i.to;
 		w.to = i.woken ? i.woken : i.to < to ? i.to : 0;
 		w.task = task;
 		w.thread = an_task_thread(&s->g->tasks, task, i.from);

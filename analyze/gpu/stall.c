@@ -74,17 +74,15 @@ static void guess_flip(const struct look *l, struct an_stall *s)
 		}
 }
 
-/* The first wait that begins at a time or later; those whose begin is not in
- * the trace stand by their end. */
+/* The first wait that begins at a time or later. */
 static size_t first_wait(const struct an_fences *f, uint64_t time)
 {
 	size_t low = 0, high = f->n_waits;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
-		const struct an_wait *w = &f->waits[mid];
 
-		if ((w->from ? w->from : w->to) < time)
+		if (f->waits[mid].since < time)
 			low = mid + 1;
 		else
 			high = mid;
@@ -111,7 +109,7 @@ static size_t first_job(const struct an_jobs *j, uint64_t time)
 static bool went_on_late(const struct look *l, const struct an_wait *w)
 {
 	return an_wait_ready(&l->g->fences, w) > l->possible ||
-	       w->to > l->possible;
+	       w->until > l->possible;
 }
 
 /* The longest wait of another thread for a fence that was not ready when the
@@ -233,7 +231,7 @@ static int held_by_worker(struct look *l, struct an_stall *s, bool *found,
 	return 0;
 }
 
-static int explain_scanout(struct look *l, struct an_stall *s, struct err *err)
+static int find_scanout(struct look *l, struct an_stall *s, struct err *err)
 {
 	bool known = false, found;
 	int rc = 0;
@@ -250,6 +248,14 @@ static int explain_scanout(struct look *l, struct an_stall *s, struct err *err)
 					  .to = shown(l->d) };
 	s->why.confidence = known ? AN_MEDIUM : AN_LOW;
 	return 0;
+}
+
+static int explain_scanout(struct look *l, struct an_stall *s, struct err *err)
+{
+	int rc = find_scanout(l, s, err);
+
+	an_why_doubt(&s->why, l->g);
+	return rc;
 }
 
 static int explain_client(struct look *l, struct an_stall *s, struct err *err)

@@ -73,20 +73,21 @@ static int by_task(const void *a, const void *b)
 	return p != q ? CMP(p, q) : CMP(x->order, y->order);
 }
 
-/* A thread is in one call at a time. */
+/* A thread is in one call at a time. Of one whose end is not in the trace though
+ * the thread did another, it is not known how long it was. */
 static void pair(struct an_syscalls *c)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < c->n; i++) {
 		struct an_syscall *last = n ? &c->v[n - 1] : NULL;
+		const struct an_syscall *x = &c->v[i];
 
-		if (c->v[i].from) {
-			c->v[n++] = c->v[i];
-		} else if (last && last->task == c->v[i].task && !last->to &&
-			   strcmp(last->name, c->v[i].name) == 0) {
-			last->to = c->v[i].to;
-		}
+		if (last && last->task == x->task && !last->to)
+			last->to = !x->from && strcmp(last->name, x->name) == 0 ?
+					   x->to : last->from;
+		if (x->from)
+			c->v[n++] = *x;
 	}
 	c->n = n;
 }

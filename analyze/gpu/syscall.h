@@ -6,7 +6,7 @@
 #include "analyze/sched/tasks.h"
 
 struct an_syscall {
-	uint64_t from, to;   /* to 0: it has not returned */
+	uint64_t from, to;   /* to 0: it has not returned; `from`: not known */
 	uint32_t task;
 	uint32_t order;
 	const char *name;    /* "ioctl"; of the trace */

@@ -24,8 +24,7 @@ bool an_wait_is_selected(const struct an_gpu *g, const struct an_wait *w,
 
 	if (!sel || !sel->any)
 		return true;
-	return (w->from ? w->from : w->to) <= sel->t_max &&
-	       (!w->to || w->to >= sel->t_min) &&
+	return w->since <= sel->t_max && w->until >= sel->t_min &&
 	       an_selection_has(sel, g->t, w->thread, w->cpu, &spot);
 }
 
@@ -57,7 +56,7 @@ static int add(struct sums *s, const struct an_wait *w, uint32_t group,
 	       struct err *err)
 {
 	struct an_wait_group *g = &s->to->v[group];
-	uint64_t ns = an_wait_ns(&s->g->fences, w);
+	uint64_t ns = an_wait_ns(w);
 
 	g->total_ns += ns;
 	if (!w->to) {

@@ -1,5 +1,7 @@
 #include "analyze/gpu/why.h"
 
+#include "analyze/gpu/lack.h"
+
 #include "format/base/mem.h"
 
 const char *an_cause_name(enum an_cause c)
@@ -39,7 +41,7 @@ static uint64_t overlap(uint64_t a, uint64_t b, uint64_t from, uint64_t to)
 /* From when on nothing but other jobs keeps one from its ring. */
 static uint64_t ready(const struct an_job *j)
 {
-	return j->depends ? j->run : j->submit;
+	return j->depends || !j->submit ? j->run : j->submit;
 }
 
 /* Whose jobs had the ring from then until it began. */
@@ -80,7 +82,7 @@ uint64_t an_why_phase(const struct an_job *j, enum an_cause phase,
 {
 	switch (phase) {
 	case AN_CAUSE_DEPENDENCY:
-		return overlap(j->submit, ready(j), from, to);
+		return j->submit ? overlap(j->submit, ready(j), from, to) : 0;
 	case AN_CAUSE_QUEUE:
 		return overlap(ready(j), j->start, from, to);
 	default:
@@ -193,6 +195,79 @@ static void sum_up(struct an_why *w, const struct an_account *a,
 		w->waited_ns = w->waited_most_ns = 0;
 }
 
+/* It may have been a fence that it waited for. */
+static bool may_be_fence(const struct an_gpu *g, const struct an_piece *p)
+{
+	return an_gpu_lacks(g, AN_LACKS_SIGNALS) &&
+	       an_piece_has_no_waker(g, p) &&
+	       (!p->call || an_syscall_polls(p->call) ||
+		an_syscall_is_drm(p->call));
+}
+
+static bool is_sure_blocked(const struct an_gpu *g, const struct an_piece *p)
+{
+	if (an_gpu_lacks(g, AN_LACKS_WAKEUPS))
+		return false; /* for a CPU, perhaps, at the end */
+	if (an_gpu_lacks(g, AN_LACKS_WAKINGS) && p->state.waker == AN_NONE)
+		return false;
+	return !may_be_fence(g, p);
+}
+
+/* A job's life must cover most of a wait for it: what its parts are told by may
+ * lack. */
+static bool covers(const struct an_job *j, const struct an_piece *p)
+{
+	uint64_t from = p->from - p->before, ns;
+
+	ns = an_why_phase(j, AN_CAUSE_GPU, from, p->to) +
+	     an_why_phase(j, AN_CAUSE_QUEUE, from, p->to) +
+	     an_why_phase(j, AN_CAUSE_DEPENDENCY, from, p->to);
+	return ns >= (p->to - from) / 2;
+}
+
+static bool is_sure_wait(const struct an_gpu *g, const struct an_why *w)
+{
+	const struct an_job *j = w->job == AN_NONE ? NULL :
+				 &g->jobs.v[w->job];
+
+	if (w->fence == AN_NONE ? an_gpu_lacks(g, AN_LACKS_SIGNALS) :
+				  !g->fences.v[w->fence].signaled)
+		return false;
+	if (j && !j->submit)
+		return false;
+	if (w->piece.what != AN_DOES_FENCE)
+		return true;
+	return g->fences.waits[w->piece.wait].from &&
+	       (!j || covers(j, &w->piece));
+}
+
+static bool is_sure(const struct an_gpu *g, const struct an_why *w)
+{
+	switch (w->cause) {
+	case AN_CAUSE_BLOCKED:
+	case AN_CAUSE_ASLEEP:
+		return is_sure_blocked(g, &w->piece);
+	case AN_CAUSE_GPU:
+	case AN_CAUSE_QUEUE:
+	case AN_CAUSE_DEPENDENCY:
+	case AN_CAUSE_FENCE:
+	case AN_CAUSE_SCANOUT:
+		return is_sure_wait(g, w);
+	case AN_CAUSE_COMMIT:
+	case AN_CAUSE_READY:
+		return !an_gpu_lacks(g, AN_LACKS_WAKEUPS) &&
+		       !an_gpu_lacks(g, AN_LACKS_SIGNALS);
+	default:
+		return w->cause != AN_CAUSE_UNKNOWN;
+	}
+}
+
+void an_why_doubt(struct an_why *w, const struct an_gpu *g)
+{
+	if (!is_sure(g, w))
+		w->confidence = AN_LOW;
+}
+
 enum an_confidence an_why_confidence(const struct an_account *a, uint64_t ns,
 				     uint64_t late_ns)
 {
@@ -203,11 +278,12 @@ enum an_confidence an_why_confidence(const struct an_account *a, uint64_t ns,
 	return ns > all / 2 ? AN_MEDIUM : AN_LOW;
 }
 
-void an_why_blocked(struct an_why *w, const struct an_piece *p)
+void an_why_blocked(struct an_why *w, const struct an_gpu *g,
+		    const struct an_piece *p)
 {
 	w->cause = AN_CAUSE_BLOCKED;
 	w->who = p->state.waker;
-	if (an_piece_is_mute(p)) {
+	if (an_piece_is_mute(g, p)) {
 		w->cause = AN_CAUSE_ASLEEP;
 		w->confidence = AN_LOW;
 	}
@@ -234,7 +310,7 @@ void an_why_make(struct an_why *out, const struct an_gpu *g,
 		out->who = p->rival;
 		break;
 	case AN_DOES_BLOCK:
-		an_why_blocked(out, p);
+		an_why_blocked(out, g, p);
 		break;
 	case AN_DOES_SLEEP:
 		out->cause = AN_CAUSE_ASLEEP;
@@ -247,4 +323,5 @@ void an_why_make(struct an_why *out, const struct an_gpu *g,
 		out->confidence = AN_LOW;
 	}
 	sum_up(out, a, p);
+	an_why_doubt(out, g);
 }

@@ -60,7 +60,10 @@ void an_why_fence(struct an_why *out, const struct an_gpu *g, uint32_t fence,
  * was blocked says by whom. */
 enum an_confidence an_why_confidence(const struct an_account *a, uint64_t ns,
 				     uint64_t late_ns);
-void an_why_blocked(struct an_why *w, const struct an_piece *p);
+void an_why_blocked(struct an_why *w, const struct an_gpu *g,
+		    const struct an_piece *p);
+/* Lowers the confidence of what rests on events that the trace does not have. */
+void an_why_doubt(struct an_why *w, const struct an_gpu *g);
 /* How much of [from, to) a job spent in that part of its life: held up by what
  * it depends on, by others on its ring (queue), or with the GPU. */
 uint64_t an_why_phase(const struct an_job *j, enum an_cause phase,

@@ -183,7 +183,7 @@ void an_why_text(const struct an_why *w, const struct an_gpu *g,
 	case AN_CAUSE_ASLEEP:
 		buf_printf(to, "slept for %s", time);
 		put_where(g, &w->piece, to);
-		if (an_piece_is_mute(&w->piece))
+		if (an_piece_is_mute(g, &w->piece))
 			buf_printf(to, ", or was blocked: what it waited for "
 				   "was not recorded");
 		break;

@@ -11,10 +11,14 @@
 
 #define MAX_CPU 65535u
 
-enum kind { K_SWITCH, K_WAKE, N_KINDS };
+enum kind { K_SWITCH, K_WAKING, K_WAKEUP, N_KINDS };
 
 enum { F_PREV_COMM, F_PREV_PID, F_PREV_STATE, F_NEXT_COMM, F_NEXT_PID };
 enum { F_COMM, F_PID, F_SUCCESS };
+
+/* Before 4.9 it said so of those that were awake, too: without success. */
+#define WAKE_FIELDS                                                            \
+	{ [F_COMM] = "comm", [F_PID] = "pid", [F_SUCCESS] = "success" }
 
 static const struct an_point_kind kinds[N_KINDS] = {
 	[K_SWITCH] = { "sched:sched_switch", {
@@ -22,12 +26,9 @@ static const struct an_point_kind kinds[N_KINDS] = {
 		[F_PREV_STATE] = "prev_state", [F_NEXT_COMM] = "next_comm",
 		[F_NEXT_PID] = "next_pid",
 	} },
-	[K_WAKE] = { "sched:sched_waking sched:sched_wakeup "
-		     "sched:sched_wakeup_new", {
-		[F_COMM] = "comm", [F_PID] = "pid",
-		/* Before 4.9 it said so of those that were awake, too. */
-		[F_SUCCESS] = "success",
-	} },
+	[K_WAKING] = { "sched:sched_waking", WAKE_FIELDS },
+	[K_WAKEUP] = { "sched:sched_wakeup sched:sched_wakeup_new",
+		       WAKE_FIELDS },
 };
 
 struct take {
@@ -54,6 +55,7 @@ static int add(struct an_sched *s, struct an_sched_row row,
 {
 	if (s->n >= UINT32_MAX || p->cpu > MAX_CPU)
 		return 0;
+	s->switches |= row.kind == AN_SCHED_SWITCH;
 	if (!mem_grow(&s->rows, &s->cap, s->n + 1, sizeof(*s->rows)) ||
 	    !mem_grow(&s->places, &s->places_cap, s->n_places + 1,
 		      sizeof(*s->places)))
@@ -110,6 +112,7 @@ static int take_wake(struct take *k, const struct an_point *p, struct err *err)
 	if (an_point_has(p, F_SUCCESS) && !an_point_number(p, F_SUCCESS))
 		return 0;
 	k->s->wakeups = true;
+	k->s->wakings |= p->kind == K_WAKING;
 	rc = task_of(k, p, F_PID, F_COMM, &row.a, err);
 	return rc ? rc : add(k->s, row, p, err);
 }
@@ -145,7 +148,8 @@ static int take(void *ctx, const struct an_point *p, struct err *err)
 	switch (p->kind) {
 	case K_SWITCH:
 		return take_switch(ctx, p, err);
-	case K_WAKE:
+	case K_WAKING:
+	case K_WAKEUP:
 		return take_wake(ctx, p, err);
 	default:
 		return take_half(ctx, p, err);
@@ -367,9 +371,19 @@ void an_sched_bounds(const struct an_sched *s, uint64_t *from, uint64_t *to)
 	*to = s->rows[s->n - 1].time;
 }
 
+bool an_sched_has_switches(const struct an_sched *s)
+{
+	return s->switches;
+}
+
 bool an_sched_has_wakeups(const struct an_sched *s)
 {
 	return s->wakeups;
+}
+
+bool an_sched_has_wakings(const struct an_sched *s)
+{
+	return s->wakings;
 }
 
 uint32_t an_sched_cpus(const struct an_sched *s)

@@ -19,7 +19,7 @@ const char *an_state_name(enum an_state s);
 
 struct an_sched; /* of a trace */
 
-/* Reads the whole trace. *out is NULL where it has no switches of threads.
+/* Reads the whole trace. *out is NULL where it has no switches or wake-ups.
  * `tasks` outlives it. */
 int an_sched_new(struct an_sched **out, struct an_trace *t,
 		 struct an_tasks *tasks, struct err *err);
@@ -28,8 +28,13 @@ void an_sched_free(struct an_sched *s); /* NULL is fine */
 /* Of the first and the last switch. */
 void an_sched_bounds(const struct an_sched *s, uint64_t *from, uint64_t *to);
 
-/* Does the trace tell who wakes whom? */
+/* What it is made of. Without switches every state is unknown, without wake-ups
+ * a thread counts as blocked until it has a CPU. Where there is no sched_waking
+ * wakers are those in whose place a wake-up was done, and not known where that
+ * was an interrupt, or an idle CPU: it was asked for from another one. */
+bool an_sched_has_switches(const struct an_sched *s);
 bool an_sched_has_wakeups(const struct an_sched *s);
+bool an_sched_has_wakings(const struct an_sched *s);
 
 /* A time that a thread was in one state. */
 struct an_stretch {

@@ -47,7 +47,7 @@ struct an_sched {
 	struct an_sched_lists of_task, of_cpu;
 	struct an_sched_doubt *doubts; /* by `from` */
 	size_t n_doubts;
-	bool wakeups;
+	bool switches, wakeups, wakings; /* whether there are such rows */
 };
 
 #endif

@@ -49,9 +49,12 @@ static struct an_stretch unknown(void)
 static void put_waker(const struct an_sched *s, struct an_stretch *i,
 		      const struct an_sched_row *r)
 {
-	i->waker = r->b;
 	i->woken = r->time;
 	i->waker_cpu = r->cpu;
+	if (!s->wakings && (r->in_interrupt || r->b == AN_NONE ||
+			    an_task_is_idle(s->tasks, r->b)))
+		return;
+	i->waker = r->b;
 	i->by_interrupt = r->in_interrupt;
 	if (r->place) {
 		const struct an_sched_place *p = &s->places[r->place - 1];
@@ -234,7 +237,7 @@ bool an_state_next(struct an_state_walk *w, struct an_stretch *out)
 	while (w->at < w->to) {
 		const struct an_sched_row *r;
 
-		if (w->at < first || w->at >= last) {
+		if (w->at < first || w->at >= last || !w->s->switches) {
 			*out = unknown();
 			out->from = w->at;
 			out->to = w->at < first && first < w->to ? first :

@@ -54,8 +54,8 @@ static int detail_of(struct filler *f, const struct an_wait *w,
 		     struct err *err)
 {
 	const struct an_gpu *g = &f->in->gpu;
-	const char *edges = !w->from ? "\nbegun before the recording" :
-			    !w->to ? "\nnot ended when the recording was" : "";
+	const char *edges = !w->from ? "\nits begin is not in the trace" :
+			    !w->to ? "\nits end is not in the trace" : "";
 	const char *kind = an_wait_kind_name(w->kind);
 	const char *ring = "";
 
@@ -76,8 +76,7 @@ static int put_wait(struct filler *f, const struct an_wait *w, struct err *err)
 	const struct an_fence *fence = w->fence < fences->n ?
 					       &fences->v[w->fence] : NULL;
 	struct an_span s = {
-		.from = w->from ? w->from : f->in->t_min,
-		.to = w->to ? w->to : f->in->t_max,
+		.from = w->since, .to = w->until,
 		.class = AN_CLASS_FENCE,
 	};
 	uint32_t lane;

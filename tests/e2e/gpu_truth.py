@@ -321,6 +321,41 @@ def causes(truth, said):
     return planted.sum() + f', {noise} frames late by themselves'
 
 
+def planted_frames(truth, said):
+    by_seq = {f['seq']: f for f in said['late_frames']}
+    frames = lines(truth, r'GT frame=\d')
+    for t in lines(truth, r'GT late '):
+        if t['cause'] != 'none' and int(t['seq']) in by_seq:
+            t = frames[int(t['frame'])] | t
+            yield t, by_seq[int(t['seq'])], planted_ns(t)
+
+
+def planted_gaps(truth, said):
+    found = {g['next_seqno']: g for g in said['gaps'] if g['ring'] == 'gfx'}
+    cause = {c['job']: c for c in lines(truth, r'GT cause ')}
+    for t in lines(truth, r'GT gap '):
+        got = found.get(int(t['next'].split(':')[1]))
+        if t['cause'] != 'none' and got:
+            c = cause[t['job']]
+            yield c, got, planted_ns(c, int(t['idle_from_ns']))
+
+
+def sure(planted):
+    """What is said of a trace that lacks events may be little, but not wrong: of
+    a fence of the job itself nothing more needs to be known."""
+    n, low, wrong = 0, 0, []
+    for t, got, want in planted:
+        n += 1
+        low += got['confidence'] == 'low'
+        if got['confidence'] == 'low' or \
+                (got['cause'] == 'fence' and is_job(t, got['fence'])):
+            continue
+        if all(list(check_cause(t, p, want)) for p in [got] + got['parts']):
+            wrong += list(check_cause(t, got, want)) + [got['sentence']]
+    all_of(wrong)
+    return f'{n} planted causes, {low} of them not sure, none wrong'
+
+
 def handed_over(path):
     """When and how long the scheduler was in the driver with each job, by its
     finished fence: the job began in that time, and no row tells when. The
@@ -414,6 +449,9 @@ def main():
         print(counted(truth, said, sys.argv[5], jobs))
     elif check == 'causes':
         print(late(truth, said) + '; ' + causes(truth, said))
+    elif check == 'sure':
+        print(sure(planted_gaps(truth, said) if 'gaps' in said else
+                   planted_frames(truth, said)))
     elif check == 'gaps':
         came = submitted(sys.argv[4]) if len(sys.argv) > 4 else {}
         print(gaps(truth, said, jobs, came))

@@ -213,9 +213,9 @@ static void a_wait_inside_a_wait_counts_once(void **state)
 		  "390 0 10 i915:i915_request_wait_end dev=0 ctx=5 class=0 "
 		  "instance=0 seqno=10 tail=0\n");
 	assert_int_equal(f.gpu.fences.n_waits, 2);
-	assert_int_equal(an_wait_ns(&f.gpu.fences, wait_at(&f, 0)), 100);
+	assert_int_equal(an_wait_ns(wait_at(&f, 0)), 100);
 	assert_int_equal(wait_at(&f, 0)->kind, AN_WAIT_EVENTS);
-	assert_int_equal(an_wait_ns(&f.gpu.fences, wait_at(&f, 1)), 80);
+	assert_int_equal(an_wait_ns(wait_at(&f, 1)), 80);
 	assert_int_equal(wait_at(&f, 1)->kind, AN_WAIT_DRIVER);
 	end(&f);
 }
