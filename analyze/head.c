@@ -55,6 +55,15 @@ static void print_joined(const struct an_trace *t, FILE *to)
 	}
 }
 
+void an_damage_print(const struct an_trace *t, FILE *to)
+{
+	uint64_t n = an_trace_damage(t);
+
+	if (n)
+		fprintf(to, ", %" PRIu64 " damaged place%s skipped", n,
+			n == 1 ? "" : "s");
+}
+
 static void print_origin(const struct an_trace *t, FILE *to)
 {
 	char ending[AN_ENDING_TEXT];
@@ -64,9 +73,7 @@ static void print_origin(const struct an_trace *t, FILE *to)
 	an_clean_print(to, span_of(an_trace_path(t),
 				   strlen(an_trace_path(t))));
 	fprintf(to, " (%s", ending);
-	if (an_trace_damage(t))
-		fprintf(to, ", %" PRIu64 " damaged places skipped",
-			an_trace_damage(t));
+	an_damage_print(t, to);
 	fputc(')', to);
 	print_joined(t, to);
 	fputs("\n# Recorded: ", to);

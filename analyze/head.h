@@ -11,6 +11,9 @@
 /* Lines that begin with "# ", about the whole trace. */
 void an_head_print(const struct an_trace *t, FILE *to);
 
+/* ", 2 damaged places skipped"; nothing where there are none. */
+void an_damage_print(const struct an_trace *t, FILE *to);
+
 /* Quality of one event's profile: shares by weight (period). */
 struct an_quality {
 	double unknown;      /* self weight in frames without a name, 0..1 */

@@ -1,4 +1,5 @@
-/* Which rows a command looks at; the same options on every command. */
+/* Which rows a command looks at: the same options on every command, as far as they
+ * choose something in it. */
 #ifndef ANALYZE_SELECTION_H
 #define ANALYZE_SELECTION_H
 
@@ -25,7 +26,8 @@ struct an_selection_args {
 	{ .kind = OPT_KIND_LIST, .letter = l, .name = nm, .arg = "NAME,..",    \
 	  .field = offsetof(type, f), .help = "as perf", .hidden = true }
 
-#define AN_SELECTION_OPTS(type, f)                                             \
+/* Which times and threads. */
+#define AN_SELECTION_TASK_OPTS(type, f)                                        \
 	OPT_GROUP("Selection"),                                                \
 	OPT_STR(0, "time", "A,B", type, f.time,                                \
 		"from A to B: 2s, 10%, -1s (of the end), @S (clock), "         \
@@ -40,18 +42,26 @@ struct an_selection_args {
 	OPT_LIST(0, "cgroup", "PATH,..", type, f.cgroup,                       \
 		 "only processes below these cgroups: paths from the root, "   \
 		 "or single names"),                                           \
+	AN_SELECTION_ALIAS('c', "comms", type, f.comm)
+
+/* And on which CPUs, in which code. */
+#define AN_SELECTION_PLACE_OPTS(type, f)                                       \
+	AN_SELECTION_TASK_OPTS(type, f),                                       \
 	OPT_LIST('C', "cpu", "CPU,..", type, f.cpu, "only these CPUs"),        \
-	OPT_LIST('e', "event", "EVENT,..", type, f.event,                      \
-		 "only these events"),                                         \
 	OPT_LIST(0, "image", "NAME,..", type, f.image,                         \
 		 "only what ran code of these files or modules"),              \
 	OPT_LIST(0, "symbol", "NAME,..", type, f.symbol,                       \
 		 "only what ran in these functions"),                          \
 	OPT_LIST(0, "through", "NAME,..", type, f.through,                     \
 		 "only what ran in these functions or was called from them"),  \
-	AN_SELECTION_ALIAS('c', "comms", type, f.comm),                        \
 	AN_SELECTION_ALIAS('d', "dsos", type, f.image),                        \
 	AN_SELECTION_ALIAS('S', "symbols", type, f.symbol)
+
+/* All: and of which events. */
+#define AN_SELECTION_OPTS(type, f)                                             \
+	AN_SELECTION_PLACE_OPTS(type, f),                                      \
+	OPT_LIST('e', "event", "EVENT,..", type, f.event,                      \
+		 "only these events")
 
 struct an_selection {
 	uint64_t t_min, t_max;   /* ns of the file's clock, both included */

@@ -24,7 +24,7 @@ static const struct opt opts[] = {
 		 "a row for each wait by itself"),
 	OPT_FLAG(0, "csv", struct fences_args, csv, "rows as CSV"),
 	OPT_FLAG(0, "json", struct fences_args, json, "all of it as JSON"),
-	AN_SELECTION_OPTS(struct fences_args, sel),
+	AN_SELECTION_PLACE_OPTS(struct fences_args, sel),
 	OPT_END,
 };
 
@@ -174,6 +174,17 @@ static int make_counts(const struct fences *f, struct an_table **out,
 	return rc;
 }
 
+static size_t n_fences(const struct fences *f)
+{
+	const struct an_fences *all = &f->gpu.fences;
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->n; i++)
+		n += !f->sel.any || (all->v[i].seen >= f->sel.t_min &&
+				     all->v[i].seen <= f->sel.t_max);
+	return n;
+}
+
 static void print_sums(const struct fences *f, FILE *to)
 {
 	uint64_t waits = 0, never = 0, in_flight = 0, no_begin = 0;
@@ -189,7 +200,7 @@ static void print_sums(const struct fences *f, FILE *to)
 	fprintf(to, "# Waits: %" PRIu64 "; without an end in the trace: %"
 		PRIu64 ", of these for fences that were never signalled: %"
 		PRIu64 "; without a begin: %" PRIu64 "\n# Fences: %zu\n#\n",
-		waits, in_flight, never, no_begin, f->gpu.fences.n);
+		waits, in_flight, never, no_begin, n_fences(f));
 }
 
 static int print_text(struct fences *f, struct an_table *table,
@@ -205,7 +216,8 @@ static int print_text(struct fences *f, struct an_table *table,
 				 err);
 	if (rc || !f->counts.n)
 		return rc;
-	fputs("\n# Share of event counts: how often, not how long\n#\n", to);
+	fputs("\n# Rows of dma_fence events by command: how often, not how "
+	      "long\n#\n", to);
 	return an_table_print_text(counts, to, NULL, err);
 }
 
@@ -218,7 +230,7 @@ static int print_json(struct fences *f, struct an_table *table,
 
 	json_init(&j, f->env->out);
 	an_gpu_head_json(&f->gpu, &j);
-	json_u64(&j, "fences", f->gpu.fences.n);
+	json_u64(&j, "fences", n_fences(f));
 	if (f->args->each)
 		rc = an_table_print_json(table, &j, "each", NULL, err);
 	else

@@ -4,6 +4,7 @@
 #include "format/base/mem.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 struct frames_args {
 	struct an_selection_args sel;
@@ -13,10 +14,11 @@ struct frames_args {
 
 static const struct opt opts[] = {
 	OPT_TIME(0, "idle", "TIME", struct frames_args, idle_ns, 1000000,
-		 "a client that shows nothing for longer is not late (1s)"),
+		 "a client that shows nothing for longer has paused and is "
+		 "not late, unless it was held up (1s)"),
 	OPT_FLAG(0, "csv", struct frames_args, csv, "rows as CSV"),
 	OPT_FLAG(0, "json", struct frames_args, json, "all of it as JSON"),
-	AN_SELECTION_OPTS(struct frames_args, sel),
+	AN_SELECTION_TASK_OPTS(struct frames_args, sel),
 	OPT_END,
 };
 
@@ -30,6 +32,9 @@ struct frames {
 	enum an_format format;
 	struct an_selection sel;
 	struct an_gpu gpu;
+	struct an_head *heads; /* of the selected time */
+	uint64_t found;        /* vblanks and frames in it */
+	uint32_t *off_cadence; /* by client: frames that came otherwise */
 };
 
 #define NS(key, title) { key, title, AN_CELL_TIME, true, 10 }
@@ -64,15 +69,6 @@ static bool in_time(const struct frames *f, uint64_t time)
 	return !f->sel.any || (time >= f->sel.t_min && time <= f->sel.t_max);
 }
 
-static uint64_t vblanks_of(const struct frames *f, const struct an_head *h)
-{
-	uint64_t n = 0;
-
-	for (size_t i = h->first; i < h->end; i++)
-		n += in_time(f, an_head_vblank(&f->gpu.heads, i)->time);
-	return n;
-}
-
 static void add_head_name(const struct frames *f, struct an_table *t,
 			  uint32_t head)
 {
@@ -82,11 +78,12 @@ static void add_head_name(const struct frames *f, struct an_table *t,
 	an_table_word(t, name);
 }
 
+/* `head` may be AN_NONE: one without vblanks. */
 static void add_head(const struct frames *f, struct an_table *t, uint32_t head)
 {
 	static const struct an_head none;
 	const struct an_head *h = head < f->gpu.heads.n_heads ?
-					  &f->gpu.heads.heads[head] : &none;
+					  &f->heads[head] : &none;
 	const char *refresh = !(h->period_ns > 0) ? "unknown" :
 			      h->vrr ? "variable" : "fixed";
 
@@ -94,7 +91,7 @@ static void add_head(const struct frames *f, struct an_table *t, uint32_t head)
 	an_table_f64(t, h->period_ns > 0 ? 1e9 / h->period_ns : 0);
 	an_table_u64(t, (uint64_t)(h->period_ns + 0.5));
 	an_table_word(t, refresh);
-	an_table_u64(t, vblanks_of(f, h));
+	an_table_u64(t, h->end - h->first);
 	an_table_u64(t, h->not_seen);
 	an_table_u64(t, h->jitter_ns);
 	an_table_u64(t, h->shortest_ns);
@@ -109,6 +106,25 @@ static const struct an_thread *thread_of(const struct frames *f,
 {
 	return an_thread_of(f->gpu.t, an_task_thread(&f->gpu.tasks, c->task,
 						     UINT64_MAX));
+}
+
+static int measure_heads(struct frames *f, struct err *err)
+{
+	const struct an_heads *h = &f->gpu.heads;
+	uint64_t from = f->sel.any ? f->sel.t_min : 0;
+	uint64_t to = f->sel.any ? f->sel.t_max : UINT64_MAX;
+	int rc = 0;
+
+	f->heads = calloc(h->n_heads + 1, sizeof(*f->heads));
+	f->off_cadence = calloc(f->gpu.clients.n_clients + 1,
+				sizeof(*f->off_cadence));
+	if (!f->heads || !f->off_cadence)
+		return err_nomem(err);
+	for (uint32_t i = 0; i < h->n_heads && !rc; i++) {
+		rc = an_head_within(&f->heads[i], h, i, from, to, err);
+		f->found += f->heads[i].end - f->heads[i].first;
+	}
+	return rc;
 }
 
 /* Of a client only what is selected. */
@@ -133,6 +149,9 @@ static void count(struct frames *f)
 		c->late += d->missed > 0;
 		c->missed += d->missed;
 		c->pauses += d->paused;
+		f->off_cadence[d->client] += d->steps &&
+					     d->steps != c->cadence;
+		f->found++;
 	}
 }
 
@@ -146,7 +165,7 @@ static void add_client(const struct frames *f, struct an_table *t,
 	an_table_u64(t, c->missed);
 	an_table_u64(t, c->pauses);
 	an_table_u64(t, c->cadence);
-	an_table_u64(t, c->off_cadence);
+	an_table_u64(t, f->off_cadence[c - f->gpu.clients.clients]);
 	an_table_u64(t, c->asked);
 	an_table_u64(t, c->task == AN_NONE ? 0 : an_gpu_number(th->pid));
 	an_table_u64(t, c->task == AN_NONE ? 0 : an_gpu_number(th->tid));
@@ -285,14 +304,18 @@ static int frames_run(struct an_env *env, const void *args, struct err *err)
 		rc = an_selection_make(&f.sel, &a->sel, env->trace, err);
 	if (!rc)
 		rc = an_gpu_make(&f.gpu, env->trace, a->idle_ns, err);
+	if (!rc)
+		rc = measure_heads(&f, err);
 	if (!rc) {
 		count(&f);
 		rc = print(&f, err);
 	}
-	if (!rc && !f.gpu.heads.n_heads && !f.gpu.clients.n_clients) {
+	if (!rc && !f.found) {
 		an_gpu_say_none(&f.gpu, "vblanks", env->log);
 		rc = AN_EXIT_INCONCLUSIVE;
 	}
+	free(f.heads);
+	free(f.off_cadence);
 	an_gpu_fini(&f.gpu);
 	an_selection_fini(&f.sel);
 	return rc;

@@ -20,7 +20,7 @@ static const struct opt opts[] = {
 		 "sentences without evidence"),
 	OPT_FLAG(0, "csv", struct gaps_args, csv, "rows as CSV"),
 	OPT_FLAG(0, "json", struct gaps_args, json, "all of it as JSON"),
-	AN_SELECTION_OPTS(struct gaps_args, sel),
+	AN_SELECTION_TASK_OPTS(struct gaps_args, sel),
 	OPT_END,
 };
 
@@ -38,15 +38,28 @@ struct gaps {
 	uint64_t found;
 };
 
-static bool is_selected(const struct gaps *s, const struct an_gap *gap)
+/* Something in [from, to] that a job is to blame or to thank for. */
+static bool is_selected(const struct gaps *s, uint32_t job, uint64_t from,
+			uint64_t to)
 {
 	const struct an_selection *sel = &s->sel;
-	uint32_t thread = s->gpu.jobs.v[gap->next].thread;
+	uint32_t thread = s->gpu.jobs.v[job].thread;
 
 	return !sel->any ||
-	       (gap->from <= sel->t_max && gap->to >= sel->t_min &&
+	       (from <= sel->t_max && to >= sel->t_min &&
 		(!sel->thread ||
 		 (thread < sel->n_threads && sel->thread[thread])));
+}
+
+static bool has_jobs(const struct gaps *s)
+{
+	const struct an_jobs *j = &s->gpu.jobs;
+
+	for (uint32_t i = 0; i < j->n; i++)
+		if (is_selected(s, i, j->v[i].seen,
+				j->v[i].end ? j->v[i].end : j->v[i].seen))
+			return true;
+	return false;
 }
 
 typedef int each_gap(struct gaps *s, const struct an_gap *gap,
@@ -77,7 +90,7 @@ static int walk(struct gaps *s, each_gap *each, void *ctx, struct err *err)
 	int rc = 0;
 
 	while (!rc && an_gap_next(&s->gpu, s->args->min_ns, &at, &gap)) {
-		if (!is_selected(s, &gap))
+		if (!is_selected(s, gap.next, gap.from, gap.to))
 			continue;
 		rc = give(s, &gap, each, ctx, err);
 		s->found++;
@@ -122,7 +135,7 @@ static int text_gap(struct gaps *s, const struct an_gap *gap,
 	if (s->args->brief)
 		return 0;
 	rc = text_others(s, gap, err);
-	an_evidence_text(&gap->account, &s->gpu, to);
+	an_gap_evidence(gap, &s->gpu, to);
 	return rc;
 }
 
@@ -310,7 +323,7 @@ static int gaps_run(struct an_env *env, const void *args, struct err *err)
 		rc = an_gpu_make(&s.gpu, env->trace, AN_CLIENT_IDLE_NS, err);
 	if (!rc)
 		rc = print(&s, err);
-	if (!rc && !s.gpu.jobs.n) {
+	if (!rc && !s.found && !has_jobs(&s)) {
 		an_gpu_say_none(&s.gpu, "jobs of a GPU", env->log);
 		rc = AN_EXIT_INCONCLUSIVE;
 	}

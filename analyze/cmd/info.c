@@ -67,7 +67,6 @@ static void print_file(const struct an_trace *t, FILE *to)
 {
 	const struct tf_reader *r = an_trace_reader(t);
 	const struct tf_file_header *h = tf_reader_header(r);
-	const struct tf_gap *gaps;
 	char ending[AN_ENDING_TEXT];
 
 	an_ending_text(ending, r);
@@ -78,9 +77,7 @@ static void print_file(const struct an_trace *t, FILE *to)
 	fprintf(to, LEFT, "id");
 	print_id(h, to);
 	fprintf(to, "\n" LEFT "%s", "ending", ending);
-	if (tf_reader_gaps(r, &gaps) || an_trace_damage(t))
-		fprintf(to, ", %" PRIu64 " damaged places skipped",
-			an_trace_damage(t));
+	an_damage_print(t, to);
 	fputc('\n', to);
 	print_joined(t, to);
 	fprintf(to, LEFT, "recorded");

@@ -109,8 +109,9 @@ static int judge(const struct an_merge_set *m, const struct log *log)
 
 		if (!n)
 			continue;
-		log_warn(log, "%s: %" PRIu64 " damaged places were left out "
-			 "(try: analyze check)", m->v[i].path, n);
+		log_warn(log, "%s: %" PRIu64 " damaged place%s left out "
+			 "(try: analyze check)", m->v[i].path, n,
+			 n == 1 ? " was" : "s were");
 		status = AN_EXIT_DAMAGED;
 	}
 	return status;

@@ -28,6 +28,7 @@ static const struct opt opts[] = {
 struct place {
 	uint64_t offset, size;
 	size_t why; /* what is wrong there first, in the texts */
+	bool counted; /* its missing rows are */
 };
 
 struct recovery {
@@ -51,7 +52,8 @@ static void add_place(struct recovery *r, uint64_t offset, uint64_t size,
 		r->failed = true;
 		return;
 	}
-	r->places[r->n++] = (struct place){ offset, size, r->texts.n };
+	r->places[r->n++] = (struct place){ .offset = offset, .size = size,
+					    .why = r->texts.n };
 	r->bytes += size;
 	buf_put(&r->texts, why, strlen(why) + 1);
 }
@@ -76,8 +78,23 @@ static void see_damage(void *ctx, size_t chunk, const struct err *what)
 
 	if (strncmp(why, r->path, n) == 0 && strncmp(why + n, ": ", 2) == 0)
 		why += n + 2; /* every line begins with it */
-	if (!r->n || r->places[r->n - 1].offset != c->offset)
-		add_place(r, c->offset, c->size, why);
+	if (r->n && r->places[r->n - 1].offset == c->offset)
+		return;
+	add_place(r, c->offset, c->size, why);
+	if (!r->failed)
+		r->places[r->n - 1].counted = true;
+}
+
+static void see_uncounted(void *ctx, size_t chunk)
+{
+	struct recovery *r = ctx;
+	uint64_t offset = tf_reader_chunk(r->reader, chunk)->offset;
+
+	for (size_t i = r->n; i-- > 0;)
+		if (r->places[i].offset == offset) {
+			r->places[i].counted = false;
+			return;
+		}
 }
 
 static const struct tf_chunk_info *chunk_at(const struct tf_reader *reader,
@@ -156,15 +173,48 @@ static int order_places(struct recovery *r, struct err *err)
 
 static void put_lost(const struct recovery *r, struct buf *to)
 {
+	if (!r->feed.missing && !r->feed.missing_definitions)
+		return;
 	buf_printf(to, "at least %" PRIu64 " rows of events and %" PRIu64
 		   " definitions are missing", r->feed.missing,
 		   r->feed.missing_definitions);
 }
 
-static bool is_missing(const struct recovery *r)
+/* Of places that tell of no rows: which bytes. */
+static void put_unknown(const struct recovery *r, struct buf *to)
 {
-	return r->feed.missing || r->feed.missing_definitions;
+	uint64_t first = 0, last = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		if (r->places[i].counted)
+			continue;
+		first = n++ ? first : r->places[i].offset;
+		last = r->places[i].offset + r->places[i].size - 1;
+	}
+	if (n)
+		buf_printf(to, "what was in %zu damaged place%s, bytes %"
+			   PRIu64 " to %" PRIu64 ", is not known", n,
+			   n == 1 ? "" : "s", first, last);
 }
+
+static bool is_endless(const struct recovery *r)
+{
+	return tf_reader_ending(r->reader) == TF_UNCLOSED ||
+	       tf_reader_ending(r->reader) == TF_CUT;
+}
+
+static void put_endless(const struct recovery *r, struct buf *to)
+{
+	if (is_endless(r))
+		buf_printf(to, "the file has no end: what was to come behind "
+			   "byte %" PRIu64 " is not known",
+			   tf_reader_size(r->reader));
+}
+
+static void (*const put_losses[])(const struct recovery *r, struct buf *to) = {
+	put_lost, put_unknown, put_endless
+};
 
 /* For reports, which print all notes. */
 static void put_note(const struct recovery *r, struct buf *to)
@@ -174,9 +224,13 @@ static void put_note(const struct recovery *r, struct buf *to)
 	if (r->n)
 		buf_printf(to, " and damaged in %zu place%s of %" PRIu64
 			   " bytes", r->n, r->n == 1 ? "" : "s", r->bytes);
-	if (is_missing(r)) {
-		buf_printf(to, ", ");
-		put_lost(r, to);
+	for (size_t i = 0; i < ARRAY_LEN(put_losses); i++) {
+		size_t at = to->n;
+
+		buf_put(to, "; ", 2);
+		put_losses[i](r, to);
+		if (to->n == at + 2)
+			to->n = at;
 	}
 }
 
@@ -217,6 +271,7 @@ static int copy(struct recovery *r, const char *output, struct err *err)
 	r->feed.reader = r->reader;
 	r->feed.name = r->path;
 	r->feed.damage = see_damage;
+	r->feed.uncounted = see_uncounted;
 	r->feed.ctx = r;
 	rc = an_job_copy(&r->job, r->env, output, &r->feed, &o, err);
 	if (!rc)
@@ -254,15 +309,29 @@ static void print_places(const struct recovery *r, FILE *to)
 
 static void print_lost(const struct recovery *r, FILE *to)
 {
-	print_path(r, to);
-	if (!is_missing(r)) {
-		fputs("lost: nothing that row numbers tell of\n", to);
-		return;
+	struct buf text;
+	bool any = false;
+
+	buf_init(&text, 0);
+	for (size_t i = 0; i < ARRAY_LEN(put_losses); i++) {
+		buf_clear(&text);
+		put_losses[i](r, &text);
+		any = any || text.n || buf_failed(&text);
+		if (!text.n)
+			continue;
+		print_path(r, to);
+		fprintf(to, "%.*s\n", (int)text.n,
+			(const char *)text.p);
 	}
-	fprintf(to, "lost: at least %" PRIu64 " rows of events, %" PRIu64
-		" definitions; %" PRIu64 " references to them show [lost]\n",
-		r->feed.missing, r->feed.missing_definitions,
-		r->feed.nameless);
+	buf_fini(&text);
+	if (any && !r->feed.nameless)
+		return;
+	print_path(r, to);
+	if (any)
+		fprintf(to, "%" PRIu64 " references to what is missing "
+			"show [lost]\n", r->feed.nameless);
+	else
+		fputs("nothing is missing\n", to);
 }
 
 static void tell(const struct recovery *r)

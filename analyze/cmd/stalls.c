@@ -17,12 +17,13 @@ struct stalls_args {
 
 static const struct opt opts[] = {
 	OPT_TIME(0, "idle", "TIME", struct stalls_args, idle_ns, 1000000,
-		 "a client that shows nothing for longer is not late (1s)"),
+		 "a client that shows nothing for longer has paused and is "
+		 "not late, unless it was held up (1s)"),
 	OPT_FLAG(0, "brief", struct stalls_args, brief,
 		 "sentences without evidence"),
 	OPT_FLAG(0, "csv", struct stalls_args, csv, "rows as CSV"),
 	OPT_FLAG(0, "json", struct stalls_args, json, "all of it as JSON"),
-	AN_SELECTION_OPTS(struct stalls_args, sel),
+	AN_SELECTION_PLACE_OPTS(struct stalls_args, sel),
 	OPT_END,
 };
 
@@ -38,6 +39,7 @@ struct stalls {
 	struct an_selection sel;
 	struct an_gpu gpu;
 	uint64_t found;      /* late frames and crossings */
+	uint64_t frames;     /* that are selected */
 };
 
 static bool is_selected(const struct stalls *s, const struct an_delivery *d)
@@ -65,7 +67,10 @@ static int walk_late(struct stalls *s, each_stall *each, void *ctx,
 		const struct an_delivery *d = &s->gpu.clients.v[i];
 		struct an_stall stall;
 
-		if (!d->missed || !is_selected(s, d))
+		if (d->client == AN_NONE || !is_selected(s, d))
+			continue;
+		s->frames++;
+		if (!d->missed)
 			continue;
 		rc = an_stall_explain(&stall, &s->gpu, i, err);
 		if (!rc)
@@ -164,9 +169,9 @@ static int text_late(struct stalls *s, const struct an_stall *stall, void *ctx,
 #define COUNT(key, title) { key, title, AN_CELL_U64, true, 5 }
 
 static const struct an_cell_column crossing_columns[] = {
-	COUNT("from_ns", "From ns"), NS("waited_ns", "Waited"),
+	{ "from_ns", "From", AN_CELL_MOMENT, true, 12 }, NS("waited_ns", "Waited"),
 	COUNT("vblanks", "Vblanks"), WORD("head", "Head"),
-	WORD("frame_lost", "Lost"), COUNT("tid", "TID"),
+	WORD("frame_lost", "Frame lost"), COUNT("tid", "TID"),
 	WORD("command", "Command"), WORD("fence", "Fence"),
 	WORD("how", "How"),
 };
@@ -406,8 +411,8 @@ static int stalls_run(struct an_env *env, const void *args, struct err *err)
 		rc = an_gpu_make(&s.gpu, env->trace, s.args->idle_ns, err);
 	if (!rc)
 		rc = print(&s, err);
-	if (!rc && !s.gpu.heads.n_heads && !s.gpu.clients.n_clients) {
-		an_gpu_say_none(&s.gpu, "vblanks", env->log);
+	if (!rc && !s.found && !s.frames) {
+		an_gpu_say_none(&s.gpu, "frames of displays", env->log);
 		rc = AN_EXIT_INCONCLUSIVE;
 	}
 	an_gpu_fini(&s.gpu);

@@ -146,6 +146,7 @@ static void judge(struct build *b, struct an_client *c, struct an_delivery *d)
 	if (!steps || steps > INT32_MAX ||
 	    !fits(b->heads, c->head, last, d, steps))
 		return;
+	d->steps = steps;
 	b->cadences[d->client][steps < MAX_CADENCE ? steps : 0]++;
 	if (d->time - last->time > b->idle_ns) {
 		d->paused = true;
@@ -210,7 +211,6 @@ static void choose_cadence(struct build *b)
 			if (count[k] > count[c->cadence] || !c->cadence)
 				c->cadence = k;
 		}
-		c->off_cadence = sum - count[c->cadence];
 		if (!sum)
 			c->cadence = 0;
 	}

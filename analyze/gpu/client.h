@@ -16,7 +16,9 @@ struct an_delivery {
 	uint32_t seq;
 	uint32_t client;     /* AN_NONE: the kernel's own */
 	uint32_t previous;   /* the client's display frame before; AN_NONE */
-	uint32_t missed;     /* vblanks since then without a new one */
+	uint32_t steps;      /* vblanks since then, 1: the next one; 0: not
+			      * known, or the count began anew */
+	uint32_t missed;     /* of these without a new one */
 	uint32_t number;     /* of "late:N", from 1; 0: it has none, as with
 			      * AN_CLIENT_IDLE_NS it is not late */
 	uint32_t cpu, task;
@@ -31,7 +33,6 @@ struct an_client {
 	uint32_t frames, late, missed, pauses, asked;
 	uint32_t last;       /* its last display frame; AN_NONE */
 	uint32_t cadence;    /* vblanks from one frame to the next, mostly */
-	uint32_t off_cadence; /* frames that came otherwise */
 };
 
 struct an_clients {

@@ -5,12 +5,13 @@
 #include "format/base/mem.h"
 
 #define NUMBER(key, title) { key, title, AN_CELL_U64, true, 5 }
+#define MOMENT(key, title) { key, title, AN_CELL_MOMENT, true, 12 }
 #define WORD(key, title) { key, title, AN_CELL_TEXT, false, 8 }
 
 static const struct an_cell_column columns[] = {
-	NUMBER("from_ns", "From ns"), NUMBER("to_ns", "To ns"),
+	MOMENT("from_ns", "From"), MOMENT("to_ns", "To"),
 	{ "waited_ns", "Waited", AN_CELL_TIME, true, 10 },
-	NUMBER("signaled_ns", "Signalled ns"), NUMBER("pid", "PID"),
+	MOMENT("signaled_ns", "Signalled"), NUMBER("pid", "PID"),
 	NUMBER("tid", "TID"), WORD("command", "Command"),
 	WORD("driver", "Driver"), WORD("timeline", "Timeline"),
 	NUMBER("context", "Context"), NUMBER("seqno", "Seqno"),

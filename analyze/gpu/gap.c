@@ -4,8 +4,10 @@
 
 #include "format/base/mem.h"
 #include "format/base/time.h"
+#include "format/base/utf8.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static uint32_t ring_at(const struct an_gpu *g, size_t at)
 {
@@ -96,11 +98,21 @@ static int blame_runner(struct an_gap *gap, const struct an_gpu *g,
 	return rc;
 }
 
+/* The job that it depends on, and its fence; AN_NONE: not known. */
+static uint32_t dependency(const struct an_gpu *g, const struct an_job *j,
+			   uint32_t *fence)
+{
+	*fence = j->depends ? an_fences_find(&g->fences, j->dep, j->submit) :
+			      AN_NONE;
+	return *fence == AN_NONE ? AN_NONE : g->fences.v[*fence].job;
+}
+
 /* The job was there and not handed over. */
 static int blame_hand_over(struct an_gap *gap, const struct an_gpu *g,
 			   uint64_t from, struct err *err)
 {
 	const struct an_job *j = &g->jobs.v[gap->next];
+	uint32_t fence, job = dependency(g, j, &fence);
 	struct an_why w = {
 		.cause = AN_CAUSE_DEPENDENCY,
 		.confidence = j->depends ? AN_HIGH : AN_LOW,
@@ -110,12 +122,8 @@ static int blame_hand_over(struct an_gap *gap, const struct an_gpu *g,
 		.piece = { .from = from, .to = j->run },
 	};
 
-	if (j->depends) {
-		uint32_t f = an_fences_find(&g->fences, j->dep, j->submit);
-		uint32_t job = f == AN_NONE ? AN_NONE : g->fences.v[f].job;
-
-		w.who = job == AN_NONE ? AN_NONE : g->jobs.v[job].task;
-	}
+	if (job != AN_NONE)
+		w.who = g->jobs.v[job].task;
 	if (w.ns > gap->why.ns)
 		gap->why = w;
 	return an_parts_add(&gap->parts, &w, err);
@@ -166,12 +174,34 @@ void an_gap_fini(struct an_gap *gap)
 	an_parts_fini(&gap->parts);
 }
 
+static void job_text(const struct an_job *j, const struct an_gpu *g, FILE *to)
+{
+	char who[AN_TASK_TEXT], time[TIME_TEXT];
+
+	an_gpu_task_text(g, j->task, j->start, who);
+	time_format(time, j->end - j->start);
+	fprintf(to, "    %14.6f %10s  job of ", (double)j->start / 1e9, time);
+	utf8_print(to, span_of(who, strlen(who)));
+	fputs(" on ring ", to);
+	utf8_print(to, span_of(g->jobs.rings[j->ring].name,
+			       strlen(g->jobs.rings[j->ring].name)));
+	putc('\n', to);
+}
+
+void an_gap_evidence(const struct an_gap *gap, const struct an_gpu *g, FILE *to)
+{
+	uint32_t fence, job = dependency(g, &g->jobs.v[gap->next], &fence);
+
+	if (job != AN_NONE && g->jobs.v[job].start)
+		job_text(&g->jobs.v[job], g, to);
+	an_evidence_text(&gap->account, g, to);
+}
+
 static void put_dependency(const struct an_gap *gap, const struct an_gpu *g,
 			   struct buf *to)
 {
 	const struct an_job *j = &g->jobs.v[gap->next];
-	uint32_t fence = an_fences_find(&g->fences, j->dep, j->submit);
-	uint32_t job = fence == AN_NONE ? AN_NONE : g->fences.v[fence].job;
+	uint32_t fence, job = dependency(g, j, &fence);
 
 	buf_printf(to, "the job was submitted and not handed over: ");
 	if (!j->depends) {

@@ -29,6 +29,9 @@ void an_gap_fini(struct an_gap *gap);
 /* One sentence. */
 void an_gap_text(const struct an_gap *gap, const struct an_gpu *g,
 		 struct buf *to);
+/* The job that its next one depended on, if that is known, then what the
+ * submitter did. */
+void an_gap_evidence(const struct an_gap *gap, const struct an_gpu *g, FILE *to);
 /* Of a part: "it was blocked for 20.1 ms in futex, woken by holder/12". */
 void an_gap_part_text(const struct an_why *part, const struct an_gap *gap,
 		      const struct an_gpu *g, struct buf *to);

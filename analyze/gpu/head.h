@@ -59,6 +59,11 @@ void an_head_name(const struct an_heads *h, uint32_t head,
 uint32_t an_heads_find(const struct an_heads *h, uint32_t crtc, uint32_t seq,
 		       uint64_t told);
 
+/* A head as of its vblanks in [from, to]: their range, how far apart they are, and
+ * those between that are not seen. The rest is of all. */
+int an_head_within(struct an_head *out, const struct an_heads *h, uint32_t head,
+		   uint64_t from, uint64_t to, struct err *err);
+
 /* Position in `by_head` of the head's first vblank later than a time; its end
  * where there is none. */
 size_t an_head_after(const struct an_heads *h, uint32_t head, uint64_t time);

@@ -194,6 +194,7 @@ static size_t lengths(const struct an_heads *h, struct an_head *d,
 	size_t n = 0;
 
 	d->not_seen = 0;
+	d->shortest_ns = d->longest_ns = 0;
 	for (size_t i = d->first + 1; i < d->end; i++) {
 		const struct an_vblank *a = an_head_vblank(h, i - 1);
 		const struct an_vblank *b = an_head_vblank(h, i);
@@ -339,6 +340,7 @@ static double spread(const struct an_heads *h, size_t from, size_t to,
 
 static void measure_jitter(struct an_head *d, double *lengths, size_t n)
 {
+	d->jitter_ns = 0;
 	if (!n)
 		return;
 	for (size_t i = 0; i < n; i++)
@@ -397,6 +399,24 @@ int an_heads_order(struct an_heads *h, struct err *err)
 	an_heads_number(h);
 	for (size_t i = 0; i < h->n_heads; i++)
 		measure(h, &h->heads[i], work);
+	free(work);
+	return 0;
+}
+
+int an_head_within(struct an_head *out, const struct an_heads *h, uint32_t head,
+		   uint64_t from, uint64_t to, struct err *err)
+{
+	double *work;
+
+	*out = h->heads[head];
+	out->first = from ? an_head_after(h, head, from - 1) : out->first;
+	out->end = an_head_after(h, head, to);
+	if (out->end < out->first)
+		out->end = out->first;
+	work = calloc(out->end - out->first + 1, sizeof(*work));
+	if (!work)
+		return err_nomem(err);
+	measure_jitter(out, work, lengths(h, out, out->period_ns, work));
 	free(work);
 	return 0;
 }

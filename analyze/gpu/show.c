@@ -129,6 +129,11 @@ void an_gpu_culprit_cells(const struct an_gpu *g, const struct an_why *w,
 void an_gpu_say_none(const struct an_gpu *g, const char *what,
 		     const struct log *log)
 {
-	log_warn(log, "no %s in '%s', or none is selected (record with: "
-		 "rec --gpu)", what, an_trace_path(g->t));
+	bool recorded = false;
+
+	for (unsigned i = 0; i < AN_GPU_N_ROLES; i++)
+		recorded |= g->events.recorded[i];
+	log_warn(log, "no %s in '%s', or none is selected%s", what,
+		 an_trace_path(g->t), recorded ? "" :
+		 " (record with: rec --gpu)");
 }

@@ -57,8 +57,8 @@ void an_stall_text(const struct an_stall *s, const struct an_gpu *g,
 
 	an_head_name(&g->heads, c->head, head);
 	an_gpu_task_text(g, c->task, d->time, who);
-	buf_printf(to, "frame %" PRIu32 " of %s on %s missed %" PRIu32
-		   " vblank%s: ", d->seq, who, head, d->missed,
+	buf_printf(to, "the frame of %s at vblank %" PRIu32 " of %s missed %"
+		   PRIu32 " vblank%s: ", who, d->seq, head, d->missed,
 		   d->missed == 1 ? "" : "s");
 	an_stall_part_text(&s->why, g, s, to);
 	buf_printf(to, " (confidence %s)",

@@ -332,7 +332,8 @@ void an_evidence_text(const struct an_account *a, const struct an_gpu *g,
 		char time[TIME_TEXT];
 
 		time_format(time, hidden);
-		fprintf(to, "    %14s %10s  %zu shorter pieces\n", "", time, n);
+		fprintf(to, "    %14s %10s  %zu shorter piece%s\n", "", time, n,
+			n == 1 ? "" : "s");
 	}
 	buf_fini(&line);
 }

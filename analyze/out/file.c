@@ -38,8 +38,7 @@ static int open_temporary(struct an_out_file *f, const struct stat *old,
 		      0666);
 
 	if (fd < 0) {
-		int rc = err_sys(err, errno, "cannot create '%s'",
-				 f->temporary);
+		int rc = err_sys(err, errno, "cannot create '%s'", f->path);
 
 		free(f->temporary); /* it is not ours to remove */
 		f->temporary = NULL;
@@ -95,19 +94,24 @@ int an_out_file_open(struct an_out_file *f, const char *path,
 		return err_sys(err, errno, "cannot create '%s'", path);
 	if (!there || S_ISREG(st.st_mode))
 		return begin(f, path, there ? &st : NULL, err);
+	f->path = strdup(path);
+	if (!f->path)
+		return err_nomem(err);
 	f->to = fopen(path, "we");
-	return f->to ? 0 : err_sys(err, errno, "cannot create '%s'", path);
+	if (f->to)
+		return 0;
+	rc = err_sys(err, errno, "cannot create '%s'", path);
+	an_out_file_fini(f);
+	return rc;
 }
 
 int an_out_file_keep(struct an_out_file *f, struct err *err)
 {
 	int failed = ferror(f->to);
-	const char *name = f->path ? f->path : "output";
-
 	failed |= fclose(f->to);
 	f->to = NULL;
 	if (failed)
-		return err_sys(err, errno, "cannot write '%s'", name);
+		return err_sys(err, errno, "cannot write '%s'", f->path);
 	if (!f->temporary)
 		return 0;
 	if (rename(f->temporary, f->path))

@@ -142,6 +142,12 @@ static struct span shown(struct an_table *t, size_t row, size_t column)
 		time_format(time, c->u);
 		buf_printf(b, "%s", time);
 		break;
+	case AN_CELL_MOMENT:
+		if (c->u)
+			buf_printf(b, "%" PRIu64 ".%06" PRIu64,
+				   c->u / NSEC_PER_SEC,
+				   c->u % NSEC_PER_SEC / 1000);
+		break;
 	case AN_CELL_HEX:
 		buf_printf(b, "0x%" PRIx64, c->u);
 		break;
@@ -259,6 +265,7 @@ static void put_csv_cell(struct an_table *t, size_t r, size_t c, FILE *to)
 	switch (t->columns[c].kind) {
 	case AN_CELL_U64:
 	case AN_CELL_TIME:
+	case AN_CELL_MOMENT:
 		fprintf(to, "%" PRIu64, cell->u);
 		break;
 	case AN_CELL_F64:

@@ -110,7 +110,7 @@ static int make_room(struct an_feeding *g)
 	return g->cells ? 0 : err_nomem(g->err);
 }
 
-static const struct an_inlet *inlet_for(const struct an_feeding *g, uint32_t table)
+struct an_inlet *an_inlet_for(const struct an_feeding *g, uint32_t table)
 {
 	size_t low = 0, high = g->n;
 
@@ -139,9 +139,7 @@ static int leave(struct an_feeding *g, struct an_feed_epoch *e)
 	return an_rewrite_leave(g->r, e->to, g->err);
 }
 
-/* The epoch of that number, which opens where it is new; the oldest one is left
- * for it. */
-static int enter(struct an_feeding *g, uint32_t number)
+int an_feed_enter(struct an_feeding *g, uint32_t number)
 {
 	struct an_feed_epoch *oldest = &g->open[0];
 	int rc = 0;
@@ -273,6 +271,9 @@ static void count_missing(struct an_feeding *g)
 						   &g->f->missing;
 	uint64_t base = g->view->base_row;
 
+	if (rows->chunk != g->view->chunk + 1)
+		rows->began = rows->next;
+	rows->chunk = g->view->chunk + 1;
 	if (base > rows->next && ckd_add(missing, *missing, base - rows->next))
 		*missing = UINT64_MAX;
 	if (base >= rows->next &&
@@ -314,16 +315,18 @@ static int check_known(const struct an_feeding *g)
 static int take_view(struct an_feeding *g)
 {
 	uint32_t n = g->view->rows;
-	int rc;
+	int rc = an_toll_view(g);
 
-	g->in = inlet_for(g, g->view->table->id);
+	if (rc)
+		return rc;
+	g->in = an_inlet_for(g, g->view->table->id);
 	if (g->f->no_facts && g->in->from == TF_TABLE_FACT)
 		return 0;
 	rc = check_known(g);
 	if (!rc)
 		rc = count(g, n);
 	if (!rc)
-		rc = enter(g, g->view->epoch);
+		rc = an_feed_enter(g, g->view->epoch);
 	if (rc)
 		return rc;
 	count_missing(g);
@@ -346,7 +349,7 @@ static int survive(struct an_feeding *g, int rc)
 		return rc;
 	if (g->f->damage)
 		g->f->damage(g->f->ctx, tf_cursor_chunk(g->cursor), g->err);
-	return 0;
+	return an_toll_damage(g, tf_cursor_chunk(g->cursor));
 }
 
 static int take_all(struct an_feeding *g)
@@ -360,7 +363,7 @@ static int take_all(struct an_feeding *g)
 		else if (!rc)
 			rc = take_view(g);
 	}
-	return rc < 0 ? rc : 0;
+	return rc < 0 ? rc : an_toll_settle(g);
 }
 
 int an_feed_run(struct an_feed *f, struct an_rewrite *to,
@@ -393,6 +396,7 @@ int an_feed_run(struct an_feed *f, struct an_rewrite *to,
 		free_rows(g, &g->open[i]);
 	}
 	tf_cursor_free(g->cursor);
+	tf_cursor_free(g->toll.finder);
 	for (size_t i = 0; i < g->n; i++)
 		free(g->inlets[i].columns);
 	free(g->inlets);

@@ -22,12 +22,15 @@ struct an_feed {
 		      uint32_t *n, struct err *err);
 	/* Of each damaged part, which is passed over, and its chunk. */
 	void (*damage)(void *ctx, size_t chunk, const struct err *what);
+	/* Of each of these chunks that doesn't tell how many rows it has; may
+	 * be NULL. */
+	void (*uncounted)(void *ctx, size_t chunk);
 	void *ctx;
 
 	/* What was met. */
 	uint64_t rows, definitions;  /* taken */
 	uint64_t missing;            /* rows of events that are not there, as
-				      * row numbers tell */
+				      * row numbers and directories tell */
 	uint64_t missing_definitions;
 	uint64_t nameless;           /* references to definitions that are not
 				      * there */

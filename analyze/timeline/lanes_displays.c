@@ -133,13 +133,16 @@ static int put_frame(const struct filler *f, uint32_t delivery,
 {
 	const struct an_clients *c = &f->in->gpu.clients;
 	const struct an_delivery *d = &c->v[delivery];
-	struct an_span s = { .from = shown_at(&c->v[d->previous]),
-			     .to = shown_at(d) };
+	struct an_span s = { .to = shown_at(d) };
 	int rc;
 
+	/* Since when the first one was waited for is not known. */
+	s.from = d->previous < c->n ? shown_at(&c->v[d->previous]) : s.to;
 	if (!an_input_touches(f->in, s.from, s.to))
 		return 0;
 	f->in->frames++;
+	if (s.from == s.to)
+		return 0;
 	f->in->late += d->missed > 0;
 	rc = d->missed ? late_frame(f, delivery, &s, err) :
 			 frame_in_time(f, d, &s, err);
@@ -151,7 +154,7 @@ static bool is_frame(const struct filler *f, const struct an_delivery *d)
 	const struct an_clients *c = &f->in->gpu.clients;
 	const struct an_tasks *x = &f->in->gpu.tasks;
 
-	if (d->client >= c->n_clients || d->asked || d->previous >= c->n)
+	if (d->client >= c->n_clients || d->asked)
 		return false;
 	return !f->in->sel->thread ||
 	       an_input_has_thread(f->in, an_task_thread(

@@ -35,8 +35,11 @@ static bool is_plain(struct span s)
 /* Its first bytes, as they are typed or in hexadecimal. */
 static void show(char *to, size_t size, struct span head)
 {
+	const uint8_t *lf = memchr(head.p, '\n', head.n);
 	size_t at = 0;
 
+	if (lf && lf > head.p && is_plain(span_of(head.p, (size_t)(lf - head.p))))
+		head.n = (size_t)(lf - head.p);
 	if (head.n > SHOWN_BYTES)
 		head.n = SHOWN_BYTES;
 	if (is_plain(head)) {
@@ -66,10 +69,10 @@ static int unknown(const struct rec_input *in, struct span head,
 {
 	char begin[4 * SHOWN_BYTES], zero[80], known[256] = "";
 
-	if (!head.n)
+	if (!head.n) {
 		err_set(err, ERR_FORMAT, "'%s' is empty", rec_input_name(in));
-	if (!head.n)
-		return REC_IMPORT_UNKNOWN;
+		return REC_IMPORT_DAMAGED;
+	}
 	show(begin, sizeof(begin), head);
 	for (size_t i = 0; rec_importers[i]; i++) {
 		size_t at = strlen(known);
@@ -79,8 +82,9 @@ static int unknown(const struct rec_input *in, struct span head,
 	}
 	show_zero(zero, sizeof(zero), head);
 	err_set(err, ERR_UNSUPPORTED, "'%s' is nothing that can be imported: "
-		"it begins with %s%s (known: %s)", rec_input_name(in), begin,
-		zero, known);
+		"it begins with %s%s (known: %s%s)", rec_input_name(in), begin,
+		zero, known, memchr(head.p, ';', head.n) && !*zero ?
+		", whose lines end with a count" : "");
 	return REC_IMPORT_UNKNOWN;
 }
 

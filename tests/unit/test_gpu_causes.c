@@ -26,7 +26,7 @@ static void a_client_that_computes_is_late_by_the_cpu(void **state)
 	assert_int_equal(s.why.confidence, AN_HIGH);
 	/* From its wake-up at 10.04 ms. */
 	assert_int_equal(s.why.ns, 31960000);
-	assert_string_equal(text, "frame 5 of game/10 on crtc0 missed 3 "
+	assert_string_equal(text, "the frame of game/10 at vblank 5 of crtc0 missed 3 "
 		"vblanks: game/10 computed for 31.960 ms (confidence high)");
 	an_stall_fini(&s);
 	end(&f);
@@ -221,7 +221,7 @@ static void unknown_is_an_honest_answer(void **state)
 	open_it(&f, AN_CLIENT_IDLE_NS);
 	explain(&f, &s, text, sizeof(text));
 	assert_int_equal(s.why.cause, AN_CAUSE_UNKNOWN);
-	assert_string_equal(text, "frame 4 of an unknown thread on crtc0 "
+	assert_string_equal(text, "the frame of an unknown thread at vblank 4 of crtc0 "
 			    "missed 2 vblanks: why is not known (confidence "
 			    "low)");
 	an_stall_fini(&s);

@@ -85,7 +85,8 @@ static void a_frame_is_late_that_skips_a_vblank(void **state)
 	assert_int_equal(missed, 3);
 	assert_int_equal(f.gpu.clients.clients[0].frames, 7);
 	assert_int_equal(f.gpu.clients.clients[0].cadence, 1);
-	assert_int_equal(f.gpu.clients.clients[0].off_cadence, 2);
+	assert_int_equal(f.gpu.clients.v[3].steps, 3);
+	assert_int_equal(f.gpu.clients.v[5].steps, 2);
 	end(&f);
 }
 

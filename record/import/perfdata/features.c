@@ -284,6 +284,7 @@ static const struct feature_row {
 	const char *name;
 	feature_fn *take;
 } rows[] = {
+	{ TRACING_DATA, "formats of tracepoints", NULL },
 	{ BUILD_ID, "build-ids", build_ids },
 	{ HOSTNAME, "hostname", hostname },
 	{ OSRELEASE, "release", release },
@@ -304,7 +305,7 @@ int rec_pd_feature(struct rec_pd_described *d, unsigned number,
 	int rc = 0;
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		if (rows[i].number != number)
+		if (rows[i].number != number || !rows[i].take)
 			continue;
 		if (!rows[i].take(d, &f, &rc, err))
 			rec_pd_trouble(d, "%s: cut short, or with a wrong "
@@ -393,31 +394,38 @@ int rec_pd_tracing_section(struct rec_pd_described *d,
 	return 0;
 }
 
-static bool is_used(unsigned number)
+static const struct feature_row *row_of(unsigned number)
 {
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		if (rows[i].number == number)
-			return true;
-	return number == TRACING_DATA;
+			return &rows[i];
+	return NULL;
+}
+
+static void add_lost(struct rec_pd_described *d, const char *name)
+{
+	size_t at = strlen(d->lost);
+
+	snprintf(d->lost + at, sizeof(d->lost) - at, "%s%s", at ? ", " : "",
+		 name);
 }
 
 static int section(struct rec_pd_described *d, unsigned number,
 		   const struct rec_pd_section *s, int fd, uint64_t size,
 		   struct err *err)
 {
+	struct rec_pd_section there = *s;
+	bool cut = !rec_pd_clip(&there, size) || there.size < s->size;
 	uint8_t *p;
 	int rc;
 
-	if (s->at > size || s->size > size - s->at) {
-		rec_pd_trouble(d, "section of feature %u: %" PRIu64 " bytes at "
-			       "offset %" PRIu64 ", the file ends at %" PRIu64,
-			       number, s->size, s->at, size);
+	if (cut)
+		add_lost(d, row_of(number)->name);
+	/* Of formats those that are there are of use. */
+	if (number == TRACING_DATA && there.at <= size && there.size)
+		return rec_pd_tracing_section(d, &there, fd, err);
+	if (cut || !s->size)
 		return 0;
-	}
-	if (!s->size)
-		return 0;
-	if (number == TRACING_DATA)
-		return rec_pd_tracing_section(d, s, fd, err);
 	if (s->size > SECTION_MAX) {
 		rec_pd_trouble(d, "section of feature %u has %" PRIu64 " bytes",
 			       number, s->size);
@@ -452,8 +460,9 @@ int rec_pd_features(struct rec_pd_described *d, const struct rec_pd_header *h,
 		return 0;
 	if (h->features_at > size ||
 	    n * SECTION_SIZE > size - h->features_at) {
-		rec_pd_trouble(d, "the table of features is missing: the file "
-			       "is cut short");
+		for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+			if (rec_pd_has(h, rows[i].number))
+				add_lost(d, rows[i].name);
 		return 0;
 	}
 	rc = rec_pd_load(&p, fd, h->features_at, n * SECTION_SIZE, SECTION_MAX,
@@ -465,7 +474,7 @@ int rec_pd_features(struct rec_pd_described *d, const struct rec_pd_header *h,
 		struct rec_pd_section s;
 
 		if (!rec_pd_has(h, i) || !rec_pd_u64(&f, &s.at) ||
-		    !rec_pd_u64(&f, &s.size) || !is_used(i))
+		    !rec_pd_u64(&f, &s.size) || !row_of(i))
 			continue;
 		rc = section(d, i, &s, fd, size, err);
 	}

@@ -20,6 +20,7 @@ struct rec_pd_described {
 	bool foreign;
 	bool folder;            /* all files of a folder are read */
 	bool has_clock;         /* a reading of the file's clock was there */
+	char lost[200];         /* names of features that were cut off; "" */
 	char trouble[200];      /* what of this could not be used, the first; ""*/
 };
 

@@ -61,8 +61,7 @@ static void take_features(struct rec_pd_header *h, struct rec_pd_fields *f)
 		h->features[i] = h->features[i] << 32 | h->features[i] >> 32;
 }
 
-/* Cut to what the file has; false: it begins beyond. */
-static bool clip(struct rec_pd_section *s, uint64_t size)
+bool rec_pd_clip(struct rec_pd_section *s, uint64_t size)
 {
 	if (s->at > size)
 		return false;
@@ -89,13 +88,13 @@ static int parse_file(struct rec_pd_header *h, struct rec_pd_fields *f,
 	if (h->not_closed ||
 	    ckd_add(&h->features_at, h->data.at, h->data.size))
 		memset(h->features, 0, sizeof(h->features));
-	if (!clip(&h->attrs, size))
+	if (!rec_pd_clip(&h->attrs, size))
 		return err_set(err, ERR_FORMAT, "header: events at offset %"
 			       PRIu64 ", the file ends at %" PRIu64,
 			       h->attrs.at, size);
 	h->cut = !h->not_closed && h->data.at <= size &&
 		 h->data.size > size - h->data.at;
-	if (!clip(&h->data, size))
+	if (!rec_pd_clip(&h->data, size))
 		return err_set(err, ERR_FORMAT, "header: records at offset %"
 			       PRIu64 ", the file ends at %" PRIu64,
 			       h->data.at, size);

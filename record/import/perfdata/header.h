@@ -27,6 +27,9 @@ struct rec_pd_header {
 	uint64_t features[REC_PD_FEATURES / 64];
 };
 
+/* Cuts to what a file of `size` bytes has; false: it begins beyond. */
+bool rec_pd_clip(struct rec_pd_section *s, uint64_t size);
+
 /* Whether a file begins like a perf.data. */
 bool rec_pd_is(struct span head);
 

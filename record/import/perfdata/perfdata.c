@@ -5,6 +5,9 @@
 #include "record/import/perfdata/header.h"
 #include "record/import/perfdata/session.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #define HEAD_SIZE 1024u
 
 /* The feature with files and their symbols. */
@@ -44,19 +47,52 @@ static int records(struct rec_pd_described *d, const struct rec_pd_header *h,
 	return rc;
 }
 
-/* What of the file around the records is wrong. */
-static int around(const struct rec_pd_described *d,
-		  const struct rec_pd_header *h, struct err *err)
+static bool has_tracepoints(const struct rec_pd_described *d)
 {
+	for (size_t i = 0; i < d->attrs.n; i++)
+		if (d->attrs.items[i].attr.type == PERF_TYPE_TRACEPOINT)
+			return true;
+	return false;
+}
+
+/* What stands behind the records and isn't there; "": all is. */
+static void put_missing(char *to, size_t size,
+			const struct rec_pd_described *d,
+			const struct rec_pd_header *h)
+{
+	*to = '\0';
 	if (h->not_closed)
-		return err_set(err, ERR_FORMAT, "perf record did not come to "
-			       "its end: what it writes last, as names of "
-			       "events and build-ids, is missing"), 1;
-	if (h->cut)
-		return err_set(err, ERR_FORMAT, "the file is cut short"), 1;
-	if (d->trouble[0])
+		snprintf(to, size, "perf record did not come to its end: what "
+			 "it writes last, as names of events and build-ids, is "
+			 "missing");
+	else if (d->lost[0])
+		snprintf(to, size, "the file is cut short, behind its records "
+			 "are missing: %s", d->lost);
+	else if (h->cut)
+		snprintf(to, size, "the file is cut short");
+	if (*to && has_tracepoints(d) && !d->tracing.n)
+		snprintf(to + strlen(to), size - strlen(to),
+			 "; tracepoints have only numbers, and no fields");
+}
+
+/* What of the file around the records is wrong, `rc` and *err are of them. */
+static int around(const struct rec_pd_described *d,
+		  const struct rec_pd_header *h, int rc, struct err *err)
+{
+	char missing[480], records[480];
+
+	if (rc < 0)
+		return rc;
+	put_missing(missing, sizeof(missing), d, h);
+	if (rc && *missing) {
+		snprintf(records, sizeof(records), "%.470s", err->text);
+		return err_set(err, ERR_FORMAT, "%s; %s", records, missing), 1;
+	}
+	if (*missing)
+		return err_set(err, ERR_FORMAT, "%s", missing), 1;
+	if (!rc && d->trouble[0])
 		return err_set(err, ERR_FORMAT, "%s", d->trouble), 1;
-	return 0;
+	return rc;
 }
 
 static void tell_dialect(struct rec_intake *to, const struct rec_pd_header *h)
@@ -107,9 +143,7 @@ static int run(struct rec_input *in, struct rec_intake *to,
 	if (!rc)
 		rc = rec_pd_describe(&d, &h, fd, size, err);
 	if (!rc)
-		rc = records(&d, &h, fd, &folder, err);
-	if (!rc)
-		rc = around(&d, &h, err);
+		rc = around(&d, &h, records(&d, &h, fd, &folder, err), err);
 	rec_pd_described_fini(&d);
 	rec_pd_folder_fini(&folder);
 	return rc;

@@ -31,7 +31,7 @@ int rec_pd_take_init(struct rec_pd_take *t, struct rec_pd_described *d,
 		return err_nomem(err);
 	t->n_known = d->attrs.n;
 	for (size_t i = 0; i < t->n_known; i++)
-		t->known[i].index = -1;
+		t->known[i].index = t->known[i].plain = -1;
 	return 0;
 }
 
@@ -72,7 +72,9 @@ void rec_pd_take_senseless(struct rec_pd_take *t, uint64_t at, uint64_t time,
 
 /* -- Events -----------------------------------------------------------------*/
 
-static int tell(struct rec_pd_take *t, size_t event, struct err *err)
+/* `plain`: as an event of the same name whose rows have no payload. */
+static int tell(struct rec_pd_take *t, size_t event, bool plain,
+		struct err *err)
 {
 	const struct rec_pd_attr *attr = &t->d->attrs.items[event];
 	struct rec_event e;
@@ -83,13 +85,16 @@ static int tell(struct rec_pd_take *t, size_t event, struct err *err)
 
 	if (rc)
 		return rc;
-	rc = rec_intake_event(t->to, &e, format, &index, err);
-	if (!rc && t->d->foreign && format.n &&
+	t->known[event].has_format = format.n != 0;
+	rc = rec_intake_event(t->to, &e, plain ? span_of("", 0) : format,
+			      &index, err);
+	if (!rc && !plain && t->d->foreign && format.n &&
 	    rec_tracepoint_new(&t->known[event].format, e.system, e.tracepoint,
 			       format, TF_TABLE_DYNAMIC, NULL) == ERR_NOMEM)
 		rc = err_nomem(err);
 	if (!rc)
-		t->known[event].index = (int)index;
+		*(plain ? &t->known[event].plain : &t->known[event].index) =
+			(int)index;
 	rec_event_fini(&e);
 	return rc;
 }
@@ -101,6 +106,12 @@ static bool is_dummy(const struct perf_event_attr *a)
 	       a->config == PERF_COUNT_SW_DUMMY;
 }
 
+/* A member of a group that only its leader samples: it has no payload. */
+static bool is_read_only(const struct perf_event_attr *a)
+{
+	return a->type == PERF_TYPE_TRACEPOINT && !a->sample_period;
+}
+
 int rec_pd_take_begin(struct rec_pd_take *t, struct err *err)
 {
 	static const char idle[] = "swapper"; /* its name is in no record */
@@ -109,7 +120,9 @@ int rec_pd_take_begin(struct rec_pd_take *t, struct err *err)
 
 	for (size_t i = 0; !rc && i < t->n_known; i++)
 		if (!is_dummy(&t->d->attrs.items[i].attr))
-			rc = tell(t, i, err);
+			rc = tell(t, i,
+				  is_read_only(&t->d->attrs.items[i].attr),
+				  err);
 	return rc;
 }
 
@@ -120,9 +133,25 @@ static int index_of(struct rec_pd_take *t, size_t event, size_t *index,
 	int rc = 0;
 
 	if (t->known[event].index < 0)
-		rc = tell(t, event, err);
+		rc = tell(t, event, false, err);
 	if (!rc)
 		*index = (size_t)t->known[event].index;
+	return rc;
+}
+
+/* The same for a row without payload: fields of zeros would be made up. */
+static int plain_index(struct rec_pd_take *t, size_t event, size_t *index,
+		       struct err *err)
+{
+	int rc = index_of(t, event, index, err);
+
+	if (rc || !t->known[event].has_format)
+		return rc;
+	t->no_payload++;
+	if (t->known[event].plain < 0)
+		rc = tell(t, event, true, err);
+	if (!rc)
+		*index = (size_t)t->known[event].plain;
 	return rc;
 }
 
@@ -166,9 +195,11 @@ static int give(struct rec_pd_take *t, const struct taken *s, size_t event,
 		uint64_t period, struct err *err)
 {
 	const struct rec_record *r = s->r;
+	bool has_raw = event == s->event && r->sample.raw.n;
 	struct rec_record other;
 	size_t index;
-	int rc = index_of(t, event, &index, err);
+	int rc = has_raw ? index_of(t, event, &index, err) :
+			   plain_index(t, event, &index, err);
 
 	if (rc)
 		return rc;
@@ -445,6 +476,11 @@ int rec_pd_take_end(struct rec_pd_take *t, struct err *err)
 				"was not unwound: their user callers are "
 				"missing (table user_dump keeps it)",
 				t->user_stacks);
+	if (t->no_payload)
+		rec_intake_fact(t->to, "note.no_payload", "%" PRIu64 " samples "
+				"of tracepoints have no payload, as those of "
+				"the members of a group that are read with "
+				"its leader", t->no_payload);
 	tell_registers(t);
 	if (t->samples && !(types & PERF_SAMPLE_CPU))
 		rec_intake_fact(t->to, "note.cpu", "on which CPU samples were "

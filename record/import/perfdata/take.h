@@ -20,6 +20,8 @@ struct rec_pd_take {
 	struct rec_intake *to;
 	struct rec_pd_known { /* of each event of d->attrs */
 		int index;    /* of the intake; -1: it was not told */
+		int plain;    /* the same for rows without payload */
+		bool has_format;
 		struct rec_tracepoint *format; /* of foreign payloads */
 		uint64_t samples, largest; /* largest period of one */
 		double periods; /* all of them */
@@ -29,6 +31,7 @@ struct rec_pd_take {
 	uint8_t *payload;     /* a foreign one, turned round */
 	uint64_t samples;
 	uint64_t user_stacks; /* samples with a copy of it */
+	uint64_t no_payload;  /* of tracepoints: members of groups */
 	uint64_t *chain;      /* one that was made from branch records */
 	uint64_t senseless;   /* records that contradict themselves */
 	char first_senseless[300];

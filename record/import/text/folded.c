@@ -49,7 +49,8 @@ static int survey(struct survey *v, struct rec_text_lines *lines,
 	int rc;
 
 	while ((rc = rec_text_lines_next(lines, &line, err)) == 0) {
-		if (lines->cut || !rec_text_folded(line, 1, &f))
+		if (rec_text_lines_fault(lines) ||
+		    !rec_text_folded(line, 1, &f))
 			continue;
 		v->n++;
 		survey_count(v, &f.counts[0]);
@@ -204,9 +205,11 @@ static int walk(struct folded *s, struct err *err)
 	int rc;
 
 	while ((rc = rec_text_lines_next(&s->lines, &line, err)) == 0) {
-		if (s->lines.cut)
+		const char *fault = rec_text_lines_fault(&s->lines);
+
+		if (fault)
 			rec_text_bad_add(&s->bad, s->lines.number, line,
-					 "the line is too long");
+					 fault);
 		else
 			rc = take_line(s, line, err);
 		if (rc < 0)
@@ -260,12 +263,21 @@ static int run(struct rec_input *in, struct rec_intake *to,
 	return rc;
 }
 
+/* Frames with nothing between them and the ';' before: a ';' of prose has a
+ * blank behind it. */
+static bool is_deep(struct span stack)
+{
+	for (size_t i = 0; i + 1 < stack.n; i++)
+		if (stack.p[i] == ';' && !strchr(" \t;", stack.p[i + 1]))
+			return true;
+	return false;
+}
+
 /* A stack of thousands of frames is more than is looked at. Data of other kinds
  * that is one long line begins otherwise: JSON, HTML. */
 static bool is_long_stack(struct span line)
 {
-	return line.n && !memchr("{[<", line.p[0], 3) &&
-	       memchr(line.p, ';', line.n);
+	return line.n && !memchr("{[<", line.p[0], 3) && is_deep(line);
 }
 
 /* Any text may end its lines with numbers, so that there must be stacks of
@@ -290,7 +302,7 @@ static bool is_folded(struct span head)
 			continue;
 		if (rec_text_folded(line, 1, &f)) {
 			good++;
-			deep += memchr(f.stack.p, ';', f.stack.n) != NULL;
+			deep += is_deep(f.stack);
 		} else {
 			other++;
 		}

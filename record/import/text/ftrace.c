@@ -384,11 +384,13 @@ static int read_all(struct ftrace *s, struct err *err)
 	int rc;
 
 	while ((rc = rec_text_lines_next(&s->lines, &line, err)) == 0) {
+		const char *fault = rec_text_lines_fault(&s->lines);
+
 		if (s->lines.number == 1)
 			s->page = is_page(line);
-		if (s->lines.cut && !s->page)
-			bad(s, line, "the line is too long");
-		else if (!s->lines.cut)
+		if (fault && (!s->page || (s->inside && !s->lines.cut)))
+			bad(s, line, fault);
+		else if (!fault)
 			rc = take_line(s, line, err);
 		if (rc < 0)
 			return rc;

@@ -168,6 +168,13 @@ static void give(struct rec_text_lines *l, size_t n, size_t used,
 		line->n = REC_TEXT_LINE_MAX;
 	else if (line->n && line->p[line->n - 1] == '\r')
 		line->n--;
+	l->zero = line->n && memchr(line->p, 0, line->n);
+}
+
+const char *rec_text_lines_fault(const struct rec_text_lines *l)
+{
+	return l->cut  ? "the line is too long" :
+	       l->zero ? "it has a byte of zero, as no text has" : NULL;
 }
 
 int rec_text_lines_next(struct rec_text_lines *l, struct span *line,

@@ -28,6 +28,7 @@ struct rec_text_lines {
 
 	uint64_t number;      /* of the line that was given last, from 1 */
 	bool cut;             /* its end was left out */
+	bool zero;            /* it has a byte of zero */
 	bool unended;         /* the text ends in it */
 	bool skipping;
 
@@ -45,6 +46,9 @@ void rec_text_lines_fini(struct rec_text_lines *l);
 /* The next line without its end, until the next call. 1: there is none. */
 int rec_text_lines_next(struct rec_text_lines *l, struct span *line,
 			struct err *err);
+
+/* Why the line that was given last is no text; NULL: it is. */
+const char *rec_text_lines_fault(const struct rec_text_lines *l);
 
 /* The beginning of a text, for a look at what it is: at most `room` bytes of
  * UTF-8. *cut: the last line may go on behind. */

@@ -338,8 +338,10 @@ static int read_all(struct script *s, struct err *err)
 	int rc;
 
 	while ((rc = rec_text_lines_next(&s->lines, &line, err)) == 0) {
-		if (s->lines.cut)
-			bad(s, line, "the line is too long");
+		const char *fault = rec_text_lines_fault(&s->lines);
+
+		if (fault)
+			bad(s, line, fault);
 		else
 			rc = take_line(s, line, err);
 		if (rc < 0)

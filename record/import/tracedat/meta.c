@@ -116,6 +116,8 @@ static int read_sections(struct rec_dat_meta *m, struct rec_dat_file *f,
 	int rc = all_options(m, f, &why);
 
 	rec_dat_meta_note(m, &rc, &why);
+	if (rc == 0 && m->damaged)
+		rc = rec_dat_salvage(m, f, &why);
 	for (int i = 0; i < REC_DAT_PARTS && rc == 0; i++) {
 		rc = load_part(m, f, i, &why);
 		rec_dat_meta_note(m, &rc, &why);

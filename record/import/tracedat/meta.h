@@ -39,6 +39,11 @@ void rec_dat_meta_fini(struct rec_dat_meta *m, struct rec_dat_file *f);
 int rec_dat_walk(struct rec_dat_meta *m, struct rec_dat_file *f,
 		 struct err *err);
 
+/* Of version 7 without its options, what lies in the file all the same: adds
+ * places of parts and records, and notes where the file ends. */
+int rec_dat_salvage(struct rec_dat_meta *m, struct rec_dat_file *f,
+		    struct err *err);
+
 /* The text of a part that is one: behind its size. Empty: there is none. */
 struct span rec_dat_text(const struct rec_dat_meta *m,
 			 const struct rec_dat_file *f,

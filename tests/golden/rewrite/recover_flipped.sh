@@ -1,6 +1,6 @@
 cd "$FIX" || exit
 new=../in/new.ctr
-analyze recover -o "$new" flipped.ctr | sed 's/[0-9]* bytes at offset [0-9]*/N bytes at offset N/;s/at offset [0-9]*:/at offset N:/g'
+analyze recover -o "$new" flipped.ctr | sed 's/[0-9]* bytes at offset [0-9]*/N bytes at offset N/;s/at offset [0-9]*:/at offset N:/g;s/bytes [0-9]* to [0-9]*/bytes N to N/;s/byte [0-9]*/byte N/'
 analyze check -s "$new" >/dev/null
 echo "check: $?"
 analyze dump flipped.ctr >"../in/before" 2>/dev/null
