@@ -5,7 +5,14 @@ cd "$(dirname "$0")/.."
 : "${B:=build}"
 mkdir -p "$B/demo"
 show() {
-	printf '\n$ %s\n' "$*"
+	printf '\n$'
+	for word; do
+		case $word in
+		*' '*) printf " '%s'" "$word" ;;
+		*) printf ' %s' "$word" ;;
+		esac
+	done
+	echo
 	"$@"
 }
 show "$B/rec" -F 4999 -g -o "$B/demo/demo.ctr" -- "$B/samples/demo"

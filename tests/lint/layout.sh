@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tabs, line ends and width. What clang-format would do differently is shown as
-# a count and fails nothing: tables are laid out by hand.
+# Tabs, line ends and width. clang-format (`make format`) does more than is asked
+# for: tables are laid out by hand.
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck disable=SC2046
 set -- $(sh tests/lint/sources.sh)
@@ -14,6 +14,8 @@ function say(what) { print FILENAME ":" FNR ": " what; bad = 1 }
 	# Bytes that continue a UTF-8 character take no room.
 	s = $0
 	gsub(/[\200-\277]/, "", s)
+	if (length(s) + 7 * gsub(/\t/, "\t", s) <= 80)
+		next
 	n = 0
 	for (i = 1; i <= length(s); i++)
 		n = substr(s, i, 1) == "\t" ? n + 8 - n % 8 : n + 1
@@ -27,15 +29,4 @@ END {
 		print "note: " over " lines past 80 columns"
 	exit bad
 }' "$@" || bad=1
-if ! command -v clang-format >/dev/null; then
-	echo 'note: no clang-format here'
-else
-	for f; do
-		n=$(clang-format --style=file "$f" | diff "$f" - |
-			grep -c '^<')
-		l=$(wc -l <"$f")
-		[ "$n" -le $((l / 5 + 2)) ] ||
-			echo "note: $f: clang-format would change $n of $l lines"
-	done
-fi
 exit $bad
