@@ -61,6 +61,8 @@ int tf_file_header_take(struct tf_file_header *out, uint32_t *size,
 	uint32_t n, zero, crc;
 	int rc;
 
+	if (!in.n)
+		return err_set(err, ERR_FORMAT, "the file is empty");
 	if (!span_take(&in, TF_MAGIC_SIZE, &magic) ||
 	    memcmp(magic.p, TF_MAGIC, TF_MAGIC_SIZE) != 0)
 		return err_set(err, ERR_FORMAT, "not a coltrace file");

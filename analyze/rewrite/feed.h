@@ -22,7 +22,7 @@ struct an_feed {
 		      uint32_t *n, struct err *err);
 	/* Of each damaged part, which is passed over, and its chunk. */
 	void (*damage)(void *ctx, size_t chunk, const struct err *what);
-	/* Of each of these chunks that doesn't tell how many rows it has; may
+	/* Of each of these chunks that does not tell how many rows it has; may
 	 * be NULL. */
 	void (*uncounted)(void *ctx, size_t chunk);
 	void *ctx;

@@ -90,14 +90,14 @@ static void count_table(struct an_feeding *g, const struct an_inlet *in)
 
 int an_toll_settle(struct an_feeding *g)
 {
-	const struct tf_chunk_info *c =
-		tf_reader_chunk(g->f->reader, g->toll.hurt);
+	const struct tf_chunk_info *c;
 	bool all;
 	int rc;
 
 	if (!g->toll.is_hurt)
 		return 0;
 	g->toll.is_hurt = false;
+	c = tf_reader_chunk(g->f->reader, g->toll.hurt);
 	rc = add_up(g, &all);
 	if (!rc && !all && g->f->uncounted)
 		g->f->uncounted(g->f->ctx, g->toll.hurt);

@@ -32,34 +32,42 @@ static bool is_plain(struct span s)
 	return true;
 }
 
-/* Its first bytes, as they are typed or in hexadecimal. */
-static void show(char *to, size_t size, struct span head)
+/* Its first bytes, of a text no more than a line. */
+static struct span beginning(struct span head)
 {
 	const uint8_t *lf = memchr(head.p, '\n', head.n);
-	size_t at = 0;
 
 	if (lf && lf > head.p && is_plain(span_of(head.p, (size_t)(lf - head.p))))
 		head.n = (size_t)(lf - head.p);
 	if (head.n > SHOWN_BYTES)
 		head.n = SHOWN_BYTES;
-	if (is_plain(head)) {
-		snprintf(to, size, "'%.*s'", (int)head.n,
-			 (const char *)head.p);
+	return head;
+}
+
+/* As they are typed or in hexadecimal. */
+static void show(char *to, size_t size, struct span head)
+{
+	struct span first = beginning(head);
+	size_t at = 0;
+
+	if (is_plain(first)) {
+		snprintf(to, size, "'%.*s'", (int)first.n,
+			 (const char *)first.p);
 		return;
 	}
-	for (size_t i = 0; i < head.n && at < size; i++)
+	for (size_t i = 0; i < first.n && at < size; i++)
 		at += (size_t)snprintf(to + at, size - at, "%s%02x",
-				       i ? " " : "", head.p[i]);
+				       i ? " " : "", first.p[i]);
 }
 
 /* What makes a text none. */
 static void show_zero(char *to, size_t size, struct span head)
 {
 	const uint8_t *zero = memchr(head.p, 0, head.n);
+	struct span first = beginning(head);
 
 	*to = '\0';
-	if (zero && zero - head.p >= SHOWN_BYTES &&
-	    is_plain(span_of(head.p, SHOWN_BYTES)))
+	if (zero && zero >= first.p + first.n && is_plain(first))
 		snprintf(to, size, ", but has a byte of zero at offset %td, "
 			 "as no text has", zero - head.p);
 }

@@ -230,7 +230,7 @@ printf '\1\2\3' >other.bin
 exits 'what nobody knows is refused' 1 "$rec" import -o other.ctr other.bin
 says 'with how it begins' "'other.bin'.*01 02 03"
 : >empty.bin
-exits 'nothing is nothing' 1 "$rec" import -o other.ctr empty.bin
+exits 'nothing is nothing' 6 "$rec" import -o other.ctr empty.bin
 says 'and called empty' "'empty.bin' is empty"
 exits 'no file is no import' 125 "$rec" import -o other.ctr nothing.data
 that 'none of them left a trace' [ ! -e other.ctr ]

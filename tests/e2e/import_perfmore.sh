@@ -105,6 +105,28 @@ if [ -d parts.data ]; then
 	says 'another folder is no trace' 'Is a directory'
 fi
 
+# -- Groups of tracepoints -----------------------------------------------------
+
+# by_event TEXT: how many samples of each tracepoint.
+by_event() {
+	grep -oE 'sched:sched_(switch|waking)' "$1" | sort | uniq -c
+}
+if record members -a -e '{sched:sched_switch,sched:sched_waking}:S' -- sleep 1 &&
+	perf script -i members.data >members.txt 2>/dev/null &&
+	grep -q sched_waking members.txt; then
+	exits 'a group of tracepoints' 0 \
+		"$rec" import -q -o members.ctr members.data
+	"$analyze" dump members.ctr >ours.txt 2>/dev/null
+	same 'has the samples that perf shows' "$(by_event ours.txt)" \
+		"$(by_event members.txt)"
+	same 'no payload is made up' "$(grep -c 'waking: *comm=' ours.txt)" 0
+	"$analyze" info members.ctr >info.txt 2>/dev/null
+	that 'and that there is none is said' \
+		grep -q 'samples of tracepoints have no payload' info.txt
+else
+	skip 'groups of tracepoints' 'perf cannot'
+fi
+
 # -- Where processes are -------------------------------------------------------
 
 if record spaces -a -F 499 -e cpu-clock --namespaces -- sh -c "

@@ -303,6 +303,57 @@ static void a_wait_with_events_is_not_found_again(void **state)
 	end(&f);
 }
 
+/* An end alone: it lasted since the thread was blocked, if the signal of this
+ * fence ended that, else nothing is known of it. */
+static void a_wait_without_a_begin_is_as_long_as_known(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f, FENCE(50, 10, init, a, one, 7, 1)
+		  FENCE(60, 10, init, a, one, 7, 2)
+		  /* asleep for something else */
+		  SWITCH(100, 10, 1, 0) "\n"
+		  "500 0 0 sched:sched_waking pid=10 flags=8\n"
+		  SWITCH(510, 0, 0, 10) "\n"
+		  FENCE(520, 20, signaled, a, one, 7, 1)
+		  FENCE(530, 10, wait_end, a, one, 7, 1)
+		  /* for the fence */
+		  SWITCH(600, 10, 1, 0) "\n"
+		  FENCE(900, 0, signaled, a, one, 7, 2)
+		  "905 0 0 sched:sched_waking pid=10 flags=8\n"
+		  SWITCH(910, 0, 0, 10) "\n"
+		  FENCE(920, 10, wait_end, a, one, 7, 2));
+	assert_int_equal(f.gpu.fences.n_waits, 2);
+	assert_int_equal(an_wait_ns(wait_at(&f, 0)), 0);
+	assert_int_equal(wait_at(&f, 1)->since, 600);
+	assert_int_equal(an_wait_ns(wait_at(&f, 1)), 320);
+	end(&f);
+}
+
+/* A begin alone: until the signal, or as long as the trace if nothing else is
+ * known of a thread whose waits have ends. */
+static void a_wait_without_an_end_is_as_long_as_known(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f, FENCE(50, 10, init, a, one, 7, 1)
+		  FENCE(100, 10, wait_start, a, one, 7, 1)
+		  FENCE(300, 0, signaled, a, one, 7, 1)
+		  FENCE(400, 10, wait_start, a, one, 7, 2)
+		  FENCE(450, 10, wait_start, a, one, 7, 3)
+		  FENCE(500, 10, wait_end, a, one, 7, 3)
+		  FENCE(600, 10, wait_start, a, one, 7, 4)
+		  FENCE(900, 20, init, a, one, 7, 9));
+	assert_int_equal(f.gpu.fences.n_waits, 4);
+	assert_int_equal(wait_at(&f, 0)->until, 300);
+	assert_int_equal(wait_at(&f, 1)->until, 400);
+	assert_int_equal(wait_at(&f, 2)->until, 500);
+	assert_int_equal(wait_at(&f, 3)->until, 900);
+	end(&f);
+}
+
 /* Of 1, 2, ... 100 µs: the nearest ranks. */
 static void quantiles_are_nearest_ranks(void **state)
 {
@@ -411,6 +462,8 @@ int main(void)
 		cmocka_unit_test(being_woken_by_a_signal_is_a_wait),
 		cmocka_unit_test(workers_do_not_wait_for_fences_that_wake_them),
 		cmocka_unit_test(a_wait_with_events_is_not_found_again),
+		cmocka_unit_test(a_wait_without_a_begin_is_as_long_as_known),
+		cmocka_unit_test(a_wait_without_an_end_is_as_long_as_known),
 		cmocka_unit_test(quantiles_are_nearest_ranks),
 		cmocka_unit_test(stacks_part_groups),
 		cmocka_unit_test(event_counts_are_shares_of_rows),

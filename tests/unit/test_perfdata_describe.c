@@ -372,6 +372,30 @@ static void tracing_data_that_is_cut_is_told(void **state)
 	free_parts(&parts);
 }
 
+/* The last word of the file is of a feature without use, the clock is before
+ * it. */
+static void features_that_are_cut_off_are_named(void **state)
+{
+	struct parts parts;
+	struct pdb p = { 0 };
+	struct imported i;
+
+	(void)state;
+	build_parts(&parts, false);
+	pdb_file(&p, &(struct pdb_file){
+			     .attrs = &event, .n_attrs = 1,
+			     .data = { parts.data.b.p, parts.data.b.n },
+			     .features = parts.features,
+			     .n_features = N_PARTS });
+	free_parts(&parts);
+	i = import_bytes(span_of(p.b.p, p.b.n - 8 - 1), false);
+	buf_fini(&p.b);
+	assert_int_equal(i.rc, 1);
+	assert_int_equal(i.samples, 1);
+	assert_string_equal(i.err.text, "the file is cut short, behind its "
+					"records are missing: clock");
+}
+
 static void names_come_from_updates_and_types(void **state)
 {
 	static const struct pdb_attr plain = {
@@ -413,6 +437,7 @@ int main(void)
 		cmocka_unit_test(features_of_narrow_machines_are_found),
 		cmocka_unit_test(a_broken_section_is_told_and_the_rest_is_there),
 		cmocka_unit_test(tracing_data_that_is_cut_is_told),
+		cmocka_unit_test(features_that_are_cut_off_are_named),
 		cmocka_unit_test(names_come_from_updates_and_types),
 	};
 

@@ -298,6 +298,39 @@ static const char format_6_1[] =
 	"{ 0x00000010, \"X\" }, { 0x00000020, \"Z\" }, { 0x00000040, \"P\" }, "
 	"{ 0x00000080, \"I\" }) : \"R\"";
 
+/* Who is woken may have been running, or waiting, or asleep before. */
+static void without_switches_no_state_is_known(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f, WAKING(100, 0, 11, 10) "\n" WAKING(300, 1, 12, 10) "\n"
+		  WAKING(500, 0, 10, 11) "\n");
+	assert_false(an_sched_has_switches(f.sched));
+	states_are(&f, 10, 0, 600, "0-100 ?, 100-600 ?");
+	end(&f);
+}
+
+/* sched_wakeup comes where the wake-up is done: on a CPU that was asked to do
+ * it by an interrupt whoever runs there has nothing to do with it. */
+static void without_sched_waking_an_interrupted_one_is_no_waker(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f, SWITCH(100, 0, 10, 1, 12) "\n"
+		  "200 0 12 sched:sched_wakeup pid=10 flags=8\n"
+		  SWITCH(300, 0, 12, 1, 10) "\n"
+		  SWITCH(400, 0, 10, 1, 12) "\n"
+		  "500 0 12 sched:sched_wakeup pid=10\n"
+		  SWITCH(600, 0, 12, 1, 10) "\n");
+	assert_false(an_sched_has_wakings(f.sched));
+	states_are(&f, 10, 100, 600,
+		   "100-200 blocked S, 200-300 woken for 0, 300-400 running 0, "
+		   "400-500 blocked S by 12, 500-600 woken for 0 by 12");
+	end(&f);
+}
+
 static void letters_are_those_of_the_format(void **state)
 {
 	struct an_letters old, new, none;
@@ -401,6 +434,9 @@ int main(void)
 		cmocka_unit_test(who_ran_on_a_cpu),
 		cmocka_unit_test(he_who_ran_longest_is_the_rival),
 		cmocka_unit_test(wake_ups_that_woke_nobody_do_not_count),
+		cmocka_unit_test(without_switches_no_state_is_known),
+		cmocka_unit_test(
+			without_sched_waking_an_interrupted_one_is_no_waker),
 		cmocka_unit_test(letters_are_those_of_the_format),
 		cmocka_unit_test(rows_of_switch_do_as_well),
 		cmocka_unit_test(each_allocation_may_fail),

@@ -90,7 +90,8 @@ static void other_texts_are_no_folded_stacks(void **state)
 {
 	static const char *const texts[] = {
 		"", "\n", "a;b\n", "one 1\ntwo 2\n", "x = 5;\ny = 6;\nz;q 5\n",
-		"{\"a\": 1}\n", "a;b 1 \0",
+		"{\"a\": 1}\n", "He came; he went in 47\n", "a; b 1\n", ";; 1\n",
+		"a;b 1 \0",
 	};
 
 	(void)state;
@@ -122,6 +123,24 @@ static void a_first_line_may_be_of_any_length(void **state)
 	}
 	memset(s, 'x', sizeof(s));
 	assert_false(rec_import_folded.is(span_of(s, sizeof(s))));
+	for (size_t k = 0; k < sizeof(s); k++)
+		s[k] = "prose; "[k % 7];
+	assert_false(rec_import_folded.is(span_of(s, sizeof(s))));
+}
+
+static void a_line_with_a_byte_of_zero_is_left_out(void **state)
+{
+	static const char s[] = "a;b 1\na;\0c 2\na;d 3\n";
+	struct rec_intake in;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(text_intake_run(&in, &rec_import_folded, s,
+					 sizeof(s) - 1, 0, &err), 1);
+	assert_int_equal(in.periods, 1 + 3);
+	assert_non_null(strstr(err.text, "1 line left out; the first is line "
+					 "2, 'a; c 2': it has a byte of zero"));
+	text_intake_fini(&in);
 }
 
 static void a_text_without_a_row_is_refused(void **state)
@@ -154,6 +173,7 @@ int main(void)
 		cmocka_unit_test(a_stack_of_thousands_of_frames_is_kept),
 		cmocka_unit_test(other_texts_are_no_folded_stacks),
 		cmocka_unit_test(a_first_line_may_be_of_any_length),
+		cmocka_unit_test(a_line_with_a_byte_of_zero_is_left_out),
 		cmocka_unit_test(a_text_without_a_row_is_refused),
 		cmocka_unit_test(
 			of_each_prefix_all_but_the_last_row_is_as_it_was),

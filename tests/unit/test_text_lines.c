@@ -103,6 +103,21 @@ static void a_line_beyond_the_limit_is_cut_and_the_next_is_whole(void **state)
 	free(text);
 }
 
+static void a_line_with_a_byte_of_zero_is_no_text(void **state)
+{
+	struct rec_input in = { .text = span_of("a\nb\0c\nd", 7) };
+	struct rec_text_lines l;
+	struct span line;
+
+	(void)state;
+	rec_text_lines_init(&l, &in);
+	for (unsigned i = 1; i <= 3; i++) {
+		assert_int_equal(rec_text_lines_next(&l, &line, NULL), 0);
+		assert_int_equal(rec_text_lines_fault(&l) != NULL, i == 2);
+	}
+	rec_text_lines_fini(&l);
+}
+
 static void a_head_is_plain_whatever_the_text_is_in(void **state)
 {
 	uint8_t to[8];
@@ -131,6 +146,7 @@ int main(void)
 		cmocka_unit_test(utf_16_becomes_utf_8),
 		cmocka_unit_test(
 			a_line_beyond_the_limit_is_cut_and_the_next_is_whole),
+		cmocka_unit_test(a_line_with_a_byte_of_zero_is_no_text),
 		cmocka_unit_test(a_head_is_plain_whatever_the_text_is_in),
 	};
 

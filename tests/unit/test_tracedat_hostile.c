@@ -26,13 +26,14 @@ static void build(struct buf *out, int version, const char *codec)
 	static const char uname[] = "Linux box 6.1 x86_64";
 	static const struct tdb_option options[] = {
 		{ 5, uname, sizeof(uname) }, { 77, "?", 1 },
+		{ 8, "\2\0\0\0", 4 }, /* CPUs */
 	};
 	struct tdb t;
 
 	tdb_init(&t, version, false, 8);
 	t.codec = codec;
 	t.options = options;
-	t.n_options = 2;
+	t.n_options = 3;
 	t.kallsyms = "ffffffff81000000 T _text\n";
 	t.printk = "0x10 : \"text\"\n";
 	for (unsigned cpu = 0; cpu < TDB_CPUS; cpu++)
@@ -105,11 +106,13 @@ static void each_prefix_gives_what_is_sound_and_says_what_is_not(void **state)
 	}
 }
 
-/* The list of buffers comes last in the file, and in it the second CPU. */
+/* The list of buffers comes last in the file, and in it the second CPU, which is
+ * found without it where chunks tell how long they are. */
 static void a_list_of_buffers_that_is_cut_costs_what_it_lacks(void **state)
 {
 	(void)state;
 	for (size_t k = 0; k < N_KINDS; k++) {
+		bool packed = strcmp(kinds[k].codec, "none") != 0;
 		struct err err = { 0 };
 		struct buf file;
 		size_t rows;
@@ -120,12 +123,12 @@ static void a_list_of_buffers_that_is_cut_costs_what_it_lacks(void **state)
 		/* What ends the list, and a byte of the last CPU. */
 		assert_int_equal(import(span_of(file.p, file.n - 14 - 1),
 					&rows, &err), 1);
-		assert_int_equal(rows, N_ROWS / TDB_CPUS);
-		assert_non_null(strstr(err.text, "option 3 is cut short"));
+		assert_int_equal(rows, packed ? N_ROWS : N_ROWS / TDB_CPUS);
+		assert_non_null(strstr(err.text, ", in its options, bytes "));
 		assert_int_equal(import(span_of(file.p, file.n - 14), &rows,
 					&err), 1);
 		assert_int_equal(rows, N_ROWS);
-		assert_non_null(strstr(err.text, "options are cut short"));
+		assert_non_null(strstr(err.text, ", in its options, bytes "));
 		buf_fini(&file);
 	}
 }

@@ -55,7 +55,7 @@ static bool has_tracepoints(const struct rec_pd_described *d)
 	return false;
 }
 
-/* What stands behind the records and isn't there; "": all is. */
+/* What stands behind the records and is not there; "": all is. */
 static void put_missing(char *to, size_t size,
 			const struct rec_pd_described *d,
 			const struct rec_pd_header *h)

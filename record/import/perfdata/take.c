@@ -143,15 +143,16 @@ static int index_of(struct rec_pd_take *t, size_t event, size_t *index,
 static int plain_index(struct rec_pd_take *t, size_t event, size_t *index,
 		       struct err *err)
 {
-	int rc = index_of(t, event, index, err);
+	struct rec_pd_known *k = &t->known[event];
+	int rc = k->plain < 0 ? index_of(t, event, index, err) : 0;
 
-	if (rc || !t->known[event].has_format)
+	if (rc || !k->has_format)
 		return rc;
 	t->no_payload++;
-	if (t->known[event].plain < 0)
+	if (k->plain < 0)
 		rc = tell(t, event, true, err);
 	if (!rc)
-		*index = (size_t)t->known[event].plain;
+		*index = (size_t)k->plain;
 	return rc;
 }
 
@@ -197,7 +198,7 @@ static int give(struct rec_pd_take *t, const struct taken *s, size_t event,
 	const struct rec_record *r = s->r;
 	bool has_raw = event == s->event && r->sample.raw.n;
 	struct rec_record other;
-	size_t index;
+	size_t index = 0;
 	int rc = has_raw ? index_of(t, event, &index, err) :
 			   plain_index(t, event, &index, err);
 

@@ -69,6 +69,7 @@ static int all_options(struct rec_dat_meta *m, struct rec_dat_file *f,
 			return err_set(err, ERR_FORMAT, "more than %u lists "
 				       "of options, the last one at offset %"
 				       PRIu64, LISTS_MAX, at);
+		m->lists_end = at;
 		rc = load_options(m, f, at, &at, &bytes, err);
 	}
 	return rc;

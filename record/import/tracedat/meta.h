@@ -23,6 +23,8 @@ struct rec_dat_meta {
 	uint32_t cpus;     /* version 6 */
 	uint64_t latency;  /* version 6: the rest from here on is text; 0: it
 			    * is not */
+	uint64_t lists_end; /* version 7: the list of options that was read
+			     * last, or could not be */
 	bool damaged;      /* version 7: something of it could not be read */
 	struct err damage; /* the first thing */
 };

@@ -7,13 +7,14 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #define STRINGS 15u
 
 struct sections {
 	struct rec_dat_file *f;
 	struct rec_dat_section last; /* in which the file ends, or behind it */
-	bool any, inside, records;   /* records: they were found */
+	bool any, inside, records;   /* they were found */
 };
 
 static const char *name_of(unsigned id)
@@ -60,9 +61,28 @@ static int chunks_end(const struct rec_dat_file *f, uint64_t at,
 	return rc;
 }
 
-static uint64_t next_page(uint64_t at, uint32_t size)
+/* Where the next CPU's chunks begin: trace-cmd leaves the rest of a page free,
+ * whose zeros are no number of chunks. */
+static uint64_t begin_of(const struct rec_dat_file *f, uint64_t at)
 {
-	return (at + size - 1) / size * size;
+	uint8_t n[4];
+
+	if (rec_dat_file_read(f, at, n, sizeof(n), NULL) == 0 && number(f, n))
+		return at;
+	return (at + f->page_size - 1) / f->page_size * f->page_size;
+}
+
+/* Room for the places of all CPUs; those that an option told are there. */
+static int more_cpus(struct rec_dat_options *o, struct rec_dat_buffer *b,
+		     struct err *err)
+{
+	struct rec_dat_buffer told = *b;
+	int rc = rec_dat_extents_add(o, b, o->cpus, err);
+
+	if (rc == 0 && told.n)
+		memcpy(b->cpus, told.cpus, told.n * sizeof(*told.cpus));
+	b->n = told.n;
+	return rc;
 }
 
 /* The places of CPUs, up to where the file ends. */
@@ -70,20 +90,22 @@ static int find_cpus(struct rec_dat_options *o, struct rec_dat_buffer *b,
 		     const struct rec_dat_file *f,
 		     const struct rec_dat_section *s, struct err *err)
 {
-	uint64_t at = next_page(s->at, f->page_size), end;
-	uint32_t i = 0;
-	int rc = rec_dat_extents_add(o, b, o->cpus, err);
+	uint64_t at = s->at, end;
+	int rc = more_cpus(o, b, err);
 
-	while (!rc && i < o->cpus && at < s->at + s->size && at < f->size) {
-		rc = chunks_end(f, at, &end);
-		if (rc)
+	if (!rc && b->n && chunks_end(f, b->cpus[b->n - 1].at, &at))
+		return 0;
+	while (!rc && b->n < o->cpus) {
+		at = begin_of(f, at);
+		if (at >= f->size || at - s->at >= s->size ||
+		    chunks_end(f, at, &end))
 			break;
-		b->cpus[i] = (struct rec_dat_extent){ i, at, end - at };
-		i++;
-		at = next_page(end, f->page_size);
+		b->cpus[b->n] = (struct rec_dat_extent){ (uint32_t)b->n, at,
+							 end - at };
+		b->n++;
+		at = end;
 	}
-	b->n = rc < 0 ? 0 : i;
-	return rc < 0 ? rc : 0;
+	return rc;
 }
 
 /* The one that stands in these records, whose option may be cut short. */
@@ -99,7 +121,7 @@ static struct rec_dat_buffer *buffer_of(struct rec_dat_options *o,
 	return b;
 }
 
-/* The main buffer comes first. Plain pages don't tell of which CPU they are. */
+/* The main buffer comes first. Plain pages do not tell of which CPU they are. */
 static int add_buffer(struct rec_dat_meta *m, struct sections *w,
 		      struct err *err)
 {
@@ -117,7 +139,8 @@ static int add_buffer(struct rec_dat_meta *m, struct sections *w,
 	if (!b)
 		return err_nomem(err);
 	w->records = true;
-	b->page_size = w->f->page_size;
+	if (!b->n)
+		b->page_size = w->f->page_size;
 	return find_cpus(o, b, w->f, s, err);
 }
 
@@ -150,9 +173,6 @@ static int walk(struct rec_dat_meta *m, struct sections *w, struct err *err)
 		at = s.at + s.size;
 		rc = take(m, w, err);
 	}
-	/* Not where it ends: something else is wrong. */
-	w->any = w->any && (w->inside || at + REC_DAT_SECTION_HEADER >
-						 w->f->size);
 	return rc;
 }
 
@@ -160,9 +180,12 @@ static int walk(struct rec_dat_meta *m, struct sections *w, struct err *err)
 static void tell(struct rec_dat_meta *m, const struct sections *w)
 {
 	const struct rec_dat_section *s = &w->last;
-	char where[160], found[80] = "";
+	char where[160], found[120] = "";
 
-	if (!w->any)
+	/* Something else is wrong where the options lie in the file. */
+	if (!w->any || m->damage.code != ERR_FORMAT ||
+	    (!w->inside && m->lists_end < w->f->size &&
+	     w->f->size - m->lists_end >= REC_DAT_SECTION_HEADER))
 		return;
 	if (w->inside)
 		snprintf(where, sizeof(where), "in its %s, bytes %" PRIu64
@@ -175,7 +198,7 @@ static void tell(struct rec_dat_meta *m, const struct sections *w)
 		snprintf(found, sizeof(found), "; no records are in it");
 	else if (w->records)
 		snprintf(found, sizeof(found), "; of %" PRIu32 " CPUs there "
-			 "are those of %zu", m->options.cpus,
+			 "are those of %zu, by their order", m->options.cpus,
 			 m->options.buffers[0].n);
 	(void)err_set(&m->damage, ERR_FORMAT, "the file is cut short at offset "
 		      "%" PRIu64 ", %s%s", w->f->size, where, found);
