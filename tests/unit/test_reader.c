@@ -420,7 +420,7 @@ static void what_is_no_trace_is_refused(void **state)
 	struct file f;
 
 	(void)state;
-	refused(span_of(NULL, 0), ERR_FORMAT, "(memory): not a coltrace file");
+	refused(span_of(NULL, 0), ERR_FORMAT, "(memory): the file is empty");
 	refused(span_of("PERFILE2", 8), ERR_FORMAT,
 		"(memory): not a coltrace file");
 	load(&f, SMALL);
