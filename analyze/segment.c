@@ -21,6 +21,7 @@ static const struct known_fact known_facts[] = {
 	{ "recording", offsetof(struct an_segment, recording) },
 	{ "boot_id", offsetof(struct an_segment, boot) },
 	{ "hostname", offsetof(struct an_segment, host) },
+	{ "note.cut", offsetof(struct an_segment, cut) },
 };
 
 struct fact {
@@ -33,6 +34,7 @@ struct particulars {
 	struct an_segment *to;
 	struct fact *facts;
 	size_t n, cap;
+	uint64_t readings; /* of clocks */
 };
 
 typedef int see_part(struct particulars *p, const struct tf_view *v,
@@ -91,6 +93,7 @@ static int see_clocks(struct particulars *p, const struct tf_view *v,
 	struct an_segment *s = p->to;
 
 	(void)err;
+	p->readings += v->rows;
 	for (uint32_t i = 0; times && i < v->rows; i++) {
 		uint64_t t = times[i];
 
@@ -127,6 +130,23 @@ static int see_table(struct particulars *p, uint32_t table, see_part *see,
 	return rc < 0 ? rc : 0;
 }
 
+/* What was imported has no readings of clocks, or one; those of a part may be of
+ * the whole. */
+static void see_chunks(struct an_segment *s)
+{
+	s->first_ns = s->last_ns = 0;
+	for (size_t i = 0; i < tf_reader_chunks(s->reader); i++) {
+		const struct tf_chunk_info *c = tf_reader_chunk(s->reader, i);
+
+		if (!c->t_max)
+			continue;
+		if (!s->first_ns || c->t_min < s->first_ns)
+			s->first_ns = c->t_min;
+		if (c->t_max > s->last_ns)
+			s->last_ns = c->t_max;
+	}
+}
+
 static void keep_fact(struct an_segment *s, const struct fact *f)
 {
 	for (size_t i = 0; i < ARRAY_LEN(known_facts); i++)
@@ -148,6 +168,8 @@ static int read_particulars(struct an_segment *s, struct err *err)
 		rc = see_table(&p, TF_TABLE_CLOCK, see_clocks, err);
 	for (size_t i = 0; i < p.n; i++)
 		keep_fact(s, &p.facts[i]);
+	if (s->cut[0] || p.readings < 2)
+		see_chunks(s);
 	free(p.facts);
 	return rc;
 }

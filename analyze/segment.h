@@ -17,9 +17,10 @@ struct an_segment {
 	char recording[AN_SEGMENT_TEXT]; /* that it is a segment of */
 	char boot[AN_SEGMENT_TEXT];
 	char host[AN_SEGMENT_TEXT];
+	char cut[AN_SEGMENT_TEXT]; /* what of a longer one */
 	uint64_t number;    /* in its recording, from 1; 0: of none */
-	uint64_t first_ns, last_ns; /* readings of the monotonic clock; 0, 0:
-				     * there are none */
+	uint64_t first_ns, last_ns; /* readings of the monotonic clock, else
+				     * of its rows; 0, 0: there are none */
 	uint64_t began_ns;  /* its recording, Unix time, as far as is known */
 };
 

@@ -21,6 +21,8 @@ struct segments {
 	struct an_segment *v;
 	size_t n;
 	const struct log *log;
+	struct an_break *breaks; /* n at most */
+	size_t n_breaks;
 	struct buf text; /* a line each */
 };
 
@@ -144,6 +146,8 @@ static void judge_times(struct segments *s, const struct an_segment *a,
 		time_format(text, b->first_ns - a->last_ns);
 		say(s, "%s between '%s' and '%s' not recorded", text, a->path,
 		    b->path);
+		s->breaks[s->n_breaks++] = (struct an_break){ a->last_ns,
+							      b->first_ns };
 	}
 }
 
@@ -214,7 +218,8 @@ static int open_all(struct segments *s, const char *const *paths, size_t n,
 	int rc = 0;
 
 	s->v = calloc(n, sizeof(*s->v));
-	if (!s->v)
+	s->breaks = calloc(n, sizeof(*s->breaks)); /* fewer than files */
+	if (!s->v || !s->breaks)
 		return err_nomem(err);
 	raise_file_limit(n);
 	for (; s->n < n && rc == 0; s->n++) {
@@ -251,6 +256,9 @@ static int open_joined(struct segments *s, struct an_trace **out,
 		rc = an_trace_from_as(&t, joined, how, err);
 	if (rc)
 		return rc;
+	t->breaks.v = s->breaks;
+	t->breaks.n = s->n_breaks;
+	s->breaks = NULL;
 	t->joined = strdup((const char *)s->text.p);
 	if (!t->joined) {
 		an_trace_close(t);
@@ -280,6 +288,7 @@ int an_segments_open_as(struct an_trace **out, const char *const *paths,
 		rc = open_joined(&s, out, how, err);
 	close_all(&s);
 	free(s.v);
+	free(s.breaks);
 	buf_fini(&s.text);
 	return rc;
 }

@@ -192,6 +192,7 @@ void an_trace_close(struct an_trace *t)
 	tf_source_close(t->source);
 	free(t->path);
 	free(t->joined);
+	free(t->breaks.v);
 	free(t);
 }
 
@@ -213,6 +214,24 @@ uint64_t an_trace_bytes_read(const struct an_trace *t)
 const char *an_trace_joined(const struct an_trace *t)
 {
 	return t->joined;
+}
+
+size_t an_n_breaks(const struct an_trace *t)
+{
+	return t->breaks.n;
+}
+
+const struct an_break *an_break_of(const struct an_trace *t, size_t i)
+{
+	return &t->breaks.v[i];
+}
+
+bool an_trace_breaks_in(const struct an_trace *t, uint64_t from, uint64_t to)
+{
+	for (size_t i = 0; i < t->breaks.n; i++)
+		if (t->breaks.v[i].from < to && t->breaks.v[i].to > from)
+			return true;
+	return false;
 }
 
 uint64_t an_trace_damage(const struct an_trace *t)

@@ -174,6 +174,14 @@ uint64_t an_trace_bytes_read(const struct an_trace *t);
  * it is one file. */
 const char *an_trace_joined(const struct an_trace *t);
 
+/* Times between two files that nobody recorded, in their order; none where it is
+ * one file. */
+struct an_break { uint64_t from, to; };
+size_t an_n_breaks(const struct an_trace *t);
+const struct an_break *an_break_of(const struct an_trace *t, size_t i);
+/* Whether one touches [from, to]. */
+bool an_trace_breaks_in(const struct an_trace *t, uint64_t from, uint64_t to);
+
 /* Damaged places met so far (chunks, parts, gaps): more than 0 makes the exit
  * status AN_EXIT_DAMAGED. */
 uint64_t an_trace_damage(const struct an_trace *t);

@@ -31,6 +31,7 @@ struct an_trace {
 	const struct log *log;
 	char *path;
 	char *joined;            /* lines about the files; NULL: it is one */
+	AN_ROWS(struct an_break) breaks;
 	struct tf_source *source;
 	struct tf_reader *reader;
 	struct intern damage;    /* messages, so that a place counts once */

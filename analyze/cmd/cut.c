@@ -61,6 +61,8 @@ static void put_selection(struct buf *to, const struct an_selection_args *a)
 	buf_printf(to, "cut from a longer recording:");
 	if (a->time)
 		buf_printf(to, " --time %s", a->time);
+	if (a->around)
+		buf_printf(to, " --around %s", a->around);
 	for (size_t i = 0; i < ARRAY_LEN(lists); i++)
 		put_words(to, lists[i].option, lists[i].words);
 }

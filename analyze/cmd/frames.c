@@ -137,11 +137,15 @@ static void count(struct frames *f)
 
 		c->frames = c->late = c->missed = c->pauses = c->asked = 0;
 	}
+	all->own = 0;
 	for (size_t i = 0; i < all->n; i++) {
 		const struct an_delivery *d = &all->v[i];
 		struct an_client *c;
 
-		if (d->client == AN_NONE || !in_time(f, d->time))
+		if (!in_time(f, d->time))
+			continue;
+		all->own += d->client == AN_NONE;
+		if (d->client == AN_NONE)
 			continue;
 		c = &all->clients[d->client];
 		c->asked += d->asked;

@@ -154,7 +154,7 @@ static void add_ring(const struct gaps *s, struct an_table *t, uint32_t ring)
 {
 	const struct an_jobs *j = &s->gpu.jobs;
 	const struct an_ring *r = &j->rings[ring];
-	uint64_t from, to = 0, busy;
+	uint64_t from, to = 0, busy, n_jobs = 0;
 
 	if (!r->n_jobs)
 		return;
@@ -166,9 +166,12 @@ static void add_ring(const struct gaps *s, struct an_table *t, uint32_t ring)
 		from = s->sel.t_min;
 	if (s->sel.any && s->sel.t_max < to)
 		to = s->sel.t_max;
+	for (size_t i = r->first; i < r->end; i++)
+		n_jobs += j->v[j->by_ring[i]].start < to &&
+			  j->v[j->by_ring[i]].end > from;
 	busy = an_ring_busy(j, ring, from, to);
 	an_table_word(t, r->name);
-	an_table_u64(t, r->n_jobs);
+	an_table_u64(t, n_jobs);
 	an_table_u64(t, busy);
 	an_table_u64(t, to > from ? to - from - busy : 0);
 	an_table_f64(t, to > from ? 100 * (double)busy / (double)(to - from) :

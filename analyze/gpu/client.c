@@ -10,6 +10,7 @@
 
 struct build {
 	struct an_clients *c;
+	const struct an_trace *t;
 	const struct an_heads *heads;
 	uint64_t idle_ns;
 	struct map64 files;  /* address to a number */
@@ -141,6 +142,10 @@ static void judge(struct build *b, struct an_client *c, struct an_delivery *d)
 	if (d->previous == AN_NONE || c->head == AN_NONE)
 		return;
 	last = &b->c->v[d->previous];
+	if (an_trace_breaks_in(b->t, last->time, d->time)) {
+		d->previous = AN_NONE; /* it showed others in between */
+		return;
+	}
 	steps = d->seq - last->seq;
 	/* Twice for one vblank, or the count began anew. */
 	if (!steps || steps > INT32_MAX ||
@@ -216,11 +221,12 @@ static void choose_cadence(struct build *b)
 	}
 }
 
-int an_clients_make(struct an_clients *out, const struct an_gpu_events *events,
+int an_clients_make(struct an_clients *out, const struct an_trace *t,
+		    const struct an_gpu_events *events,
 		    const struct an_heads *heads, uint64_t idle_ns,
 		    struct err *err)
 {
-	struct build b = { .c = out, .heads = heads, .idle_ns = idle_ns };
+	struct build b = { .c = out, .t = t, .heads = heads, .idle_ns = idle_ns };
 	int rc = 0;
 
 	*out = (struct an_clients){ 0 };

@@ -43,7 +43,8 @@ struct an_clients {
 	uint32_t own;        /* deliveries of the kernel itself */
 };
 
-int an_clients_make(struct an_clients *out, const struct an_gpu_events *events,
+int an_clients_make(struct an_clients *out, const struct an_trace *t,
+		    const struct an_gpu_events *events,
 		    const struct an_heads *heads, uint64_t idle_ns,
 		    struct err *err);
 void an_clients_fini(struct an_clients *c); /* a zeroed one is fine */

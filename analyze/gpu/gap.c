@@ -54,8 +54,9 @@ bool an_gap_next(const struct an_gpu *g, uint64_t min_ns, size_t *at,
 		last = last_before(g, *at);
 		before = &g->jobs.v[last];
 		next = &g->jobs.v[g->jobs.by_ring[*at]];
-		if (next->start < before->end ||
-		    next->start - before->end < min_ns)
+		if (next->start <= before->end ||
+		    next->start - before->end < min_ns ||
+		    an_trace_breaks_in(g->t, before->end, next->start))
 			continue;
 		*out = (struct an_gap){
 			.ring = next->ring, .before = last,
@@ -208,7 +209,7 @@ static void put_dependency(const struct an_gap *gap, const struct an_gpu *g,
 		buf_printf(to, "what held it up was not recorded");
 		return;
 	}
-	buf_printf(to, "it depends on fence ");
+	buf_printf(to, "it depends on %s", fence == AN_NONE ? "" : "fence ");
 	an_gpu_fence_text(g, fence, to);
 	if (job != AN_NONE)
 		buf_printf(to, " of a job on ring %s",

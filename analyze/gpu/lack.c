@@ -16,15 +16,31 @@ static bool lacks_runs(const struct an_gpu *g)
 	return true;
 }
 
+static bool lacks_calls(const struct an_gpu *g, bool flips)
+{
+	for (size_t i = 0; i < g->calls.n; i++) {
+		const struct an_syscall *c = &g->calls.v[i];
+
+		if (c->to != c->from && (!flips || an_syscall_flips(c)))
+			return false;
+	}
+	return true;
+}
+
 /* What tells of it: the general event, and a driver's own. */
-static const struct { enum an_gpu_role a, b; } tells[AN_N_LACKS] = {
-	[AN_LACKS_VBLANKS] = { AN_GPU_VBLANK, AN_GPU_VBLANK },
-	[AN_LACKS_DELIVERIES] = { AN_GPU_VBLANK_DELIVERED,
+static const struct {
+	bool is_event;
+	enum an_gpu_role a, b;
+} tells[AN_N_LACKS] = {
+	[AN_LACKS_VBLANKS] = { true, AN_GPU_VBLANK, AN_GPU_VBLANK },
+	[AN_LACKS_DELIVERIES] = { true, AN_GPU_VBLANK_DELIVERED,
 				  AN_GPU_VBLANK_DELIVERED },
-	[AN_LACKS_WAIT_BEGINS] = { AN_GPU_FENCE_WAIT_START,
+	[AN_LACKS_WAIT_BEGINS] = { true, AN_GPU_FENCE_WAIT_START,
 				   AN_GPU_I915_WAIT_BEGIN },
-	[AN_LACKS_WAIT_ENDS] = { AN_GPU_FENCE_WAIT_END, AN_GPU_I915_WAIT_END },
-	[AN_LACKS_SIGNALS] = { AN_GPU_FENCE_SIGNALED, AN_GPU_XE_FENCE_SIGNAL },
+	[AN_LACKS_WAIT_ENDS] = { true, AN_GPU_FENCE_WAIT_END,
+				 AN_GPU_I915_WAIT_END },
+	[AN_LACKS_SIGNALS] = { true, AN_GPU_FENCE_SIGNALED,
+			       AN_GPU_XE_FENCE_SIGNAL },
 };
 
 static bool has_no_row(const struct an_gpu *g, enum an_lack what)
@@ -42,6 +58,10 @@ static bool has_no_row(const struct an_gpu *g, enum an_lack what)
 		return lacks_submits(g);
 	case AN_LACKS_RUNS:
 		return lacks_runs(g);
+	case AN_LACKS_CALLS:
+		return lacks_calls(g, false);
+	case AN_LACKS_FLIPS:
+		return lacks_calls(g, true);
 	default:
 		return !g->events.count[tells[what].a] &&
 		       !g->events.count[tells[what].b];
@@ -50,10 +70,8 @@ static bool has_no_row(const struct an_gpu *g, enum an_lack what)
 
 bool an_gpu_lacks(const struct an_gpu *g, enum an_lack what)
 {
-	bool by_role = what >= AN_LACKS_VBLANKS && what <= AN_LACKS_SIGNALS;
-
-	if (by_role && (g->events.recorded[tells[what].a] ||
-			g->events.recorded[tells[what].b]))
+	if (tells[what].is_event && (g->events.recorded[tells[what].a] ||
+				     g->events.recorded[tells[what].b]))
 		return false;
 	return has_no_row(g, what);
 }
@@ -77,6 +95,12 @@ static const struct text texts[AN_N_LACKS] = {
 	[AN_LACKS_DELIVERIES] =
 		{ "frames that were shown: no drm_vblank_event_delivered",
 		  AN_LACKS_VBLANKS },
+	[AN_LACKS_CALLS] =
+		{ "what threads waited in: no system calls with begin and end",
+		  AN_LACKS_SWITCHES },
+	[AN_LACKS_FLIPS] =
+		{ "when frames were handed in: no sys_enter_ioctl and "
+		  "sys_exit_ioctl of their clients", AN_LACKS_DELIVERIES },
 	[AN_LACKS_WAIT_BEGINS] =
 		{ "waits by events: no dma_fence_wait_start", AN_N_LACKS },
 	[AN_LACKS_WAIT_ENDS] =

@@ -10,6 +10,8 @@ enum an_lack {
 	AN_LACKS_WAKINGS,    /* those that tell for sure who wakes */
 	AN_LACKS_VBLANKS,
 	AN_LACKS_DELIVERIES,
+	AN_LACKS_CALLS,      /* system calls, with begin and end */
+	AN_LACKS_FLIPS,      /* of these the ones that hand in frames */
 	AN_LACKS_WAIT_BEGINS,
 	AN_LACKS_WAIT_ENDS,
 	AN_LACKS_SIGNALS,

@@ -27,7 +27,7 @@ int an_gpu_make(struct an_gpu *out, struct an_trace *t, uint64_t idle_ns,
 	if (!rc)
 		rc = an_heads_make(&g->heads, &g->events, err);
 	if (!rc)
-		rc = an_clients_make(&g->clients, &g->events, &g->heads,
+		rc = an_clients_make(&g->clients, t, &g->events, &g->heads,
 				     idle_ns, err);
 	if (!rc)
 		rc = an_clients_tasks(&g->clients, &g->events, &g->calls,

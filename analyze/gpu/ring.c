@@ -33,6 +33,23 @@ static bool has_own_thread(const struct rings *r, const struct an_job *j,
 		       0;
 }
 
+/* Of a job that was not handed over its thread is not known: it is of the first
+ * ring of that name, if there is one. */
+static void put_known_ring(struct rings *r)
+{
+	struct buf *to = &r->name;
+
+	for (uint32_t i = 0; i < r->j->n_rings; i++) {
+		struct span name = intern_get(&r->j->names, i);
+
+		if (name.n > to->n && !name.p[to->n] &&
+		    memcmp(name.p, to->p, to->n) == 0) {
+			buf_put(to, name.p + to->n, name.n - to->n);
+			return;
+		}
+	}
+}
+
 static void put_name(struct rings *r, uint32_t job)
 {
 	const struct an_job_place *p = &r->places[job];
@@ -70,6 +87,8 @@ static void put_name(struct rings *r, uint32_t job)
 		if (!p->dev && has_own_thread(r, j, an_text(r->t, p->ring)))
 			buf_printf(to, "%c%" PRId32, 0,
 				   an_task_tid(r->tasks, j->runner));
+		else if (!p->dev && j->runner == AN_NONE)
+			put_known_ring(r);
 	}
 }
 
@@ -84,21 +103,29 @@ static int new_ring(struct rings *r, struct err *err)
 	return 0;
 }
 
-static int place_jobs(struct rings *r, struct err *err)
+static int place_job(struct rings *r, uint32_t job, struct err *err)
 {
 	struct an_jobs *j = r->j;
 	bool is_new;
+
+	put_name(r, job);
+	if (buf_failed(&r->name) ||
+	    !intern_put(&j->names, r->name.p, r->name.n, &j->v[job].ring,
+			&is_new))
+		return err_nomem(err);
+	return is_new ? new_ring(r, err) : 0;
+}
+
+/* Those first that were handed over: they tell rings apart. */
+static int place_jobs(struct rings *r, struct err *err)
+{
+	struct an_jobs *j = r->j;
 	int rc = 0;
 
-	for (uint32_t i = 0; i < j->n && !rc; i++) {
-		put_name(r, i);
-		if (buf_failed(&r->name) ||
-		    !intern_put(&j->names, r->name.p, r->name.n,
-				&j->v[i].ring, &is_new))
-			return err_nomem(err);
-		if (is_new)
-			rc = new_ring(r, err);
-	}
+	for (int handed = 1; handed >= 0; handed--)
+		for (uint32_t i = 0; i < j->n && !rc; i++)
+			if ((j->v[i].runner != AN_NONE) == handed)
+				rc = place_job(r, i, err);
 	return rc;
 }
 

@@ -1,6 +1,7 @@
 #include "analyze/gpu/stall.h"
 
 #include "format/base/mem.h"
+#include "format/catalog.h"
 
 /* What one late frame is looked at with. */
 struct look {
@@ -10,6 +11,8 @@ struct look {
 	const struct an_head *head;
 	uint64_t submitted;  /* the flip's call returned; 0: not known */
 	uint64_t possible;   /* the first vblank behind the submission */
+	unsigned flips;      /* calls that flip since the frame before: more
+			      * than one, and a frame between is not there */
 };
 
 static struct an_why nobody(uint32_t task)
@@ -49,8 +52,10 @@ static void find_flip(struct look *l, struct an_stall *s)
 	     c->from < l->d->time; c++) {
 		if (!an_syscall_flips(c))
 			continue;
+		l->flips++;
 		s->submit = c->from;
-		l->submitted = c->to;
+		s->submit_guessed = c->to <= c->from;
+		l->submitted = c->to > c->from ? c->to : 0;
 		if (c->from < s->deadline && c->to > s->deadline &&
 		    c->to < l->d->time)
 			s->submit = c->to;
@@ -175,6 +180,7 @@ static bool held_by_job(const struct look *l, struct an_stall *s, bool *known)
 	if (!best)
 		return false;
 	s->why.cause = AN_CAUSE_SCANOUT;
+	s->why.task = AN_NONE; /* whoever waited for it */
 	s->why.confidence = AN_MEDIUM;
 	s->why.job = (uint32_t)(best - j->v);
 	s->why.fence = best->fence;
@@ -255,6 +261,9 @@ static int explain_scanout(struct look *l, struct an_stall *s, struct err *err)
 	int rc = find_scanout(l, s, err);
 
 	an_why_doubt(&s->why, l->g);
+	if (s->submit_guessed && (s->why.cause == AN_CAUSE_READY ||
+				  s->why.cause == AN_CAUSE_COMMIT))
+		s->why.confidence = AN_LOW;
 	return rc;
 }
 
@@ -338,6 +347,32 @@ static int find_parts(struct look *l, struct an_stall *s, struct err *err)
 	return rc;
 }
 
+/* A loss is noticed with a later row. What it took may have been a frame, or what
+ * this one was late by. */
+#define NOTICED_NS 50000000u
+
+static bool has_losses(const struct look *l)
+{
+	const struct an_trace *t = l->g->t;
+	uint64_t from = l->previous->time, to = l->d->time + NOTICED_NS;
+
+	for (uint32_t i = 0; i < an_n_losses(t); i++) {
+		const struct an_loss *x = an_loss_of(t, i);
+
+		if (x->time > from && x->time <= to &&
+		    (x->kind == TF_LOSS_RING || x->kind == TF_LOSS_MEMORY))
+			return true;
+	}
+	return false;
+}
+
+static void doubt(struct an_stall *s)
+{
+	s->why.confidence = AN_LOW;
+	for (size_t i = 0; i < s->parts.n; i++)
+		s->parts.v[i].confidence = AN_LOW;
+}
+
 int an_stall_explain(struct an_stall *out, const struct an_gpu *g,
 		     uint32_t delivery, struct err *err)
 {
@@ -359,7 +394,11 @@ int an_stall_explain(struct an_stall *out, const struct an_gpu *g,
 		guess_flip(&l, out);
 	rc = out->submit ? explain_submitted(&l, out, err) :
 			   explain_client(&l, out, err);
-	return rc ? rc : find_parts(&l, out, err);
+	if (!rc)
+		rc = find_parts(&l, out, err);
+	if (!rc && (l.flips > 1 || has_losses(&l)))
+		doubt(out);
+	return rc;
 }
 
 void an_stall_fini(struct an_stall *s)

@@ -9,7 +9,8 @@ struct an_stall {
 	uint32_t delivery;   /* the late one */
 	uint64_t deadline;   /* the vblank that it missed first */
 	uint64_t submit;     /* when it was handed in; 0: not known */
-	bool submit_guessed; /* by when its client began to wait for it */
+	bool submit_guessed; /* by when its client began to wait for it, or to
+			      * hand it in: when it had is not known */
 	struct an_why why;
 	struct an_account account; /* of the thread that is to blame */
 	struct an_parts parts; /* all that took half a period or more: of the

@@ -26,9 +26,12 @@ void an_stall_part_text(const struct an_why *w, const struct an_gpu *g,
 	an_gpu_task_text(g, w->task, d->time, who);
 	switch (w->cause) {
 	case AN_CAUSE_SCANOUT:
-		buf_printf(to, "handed in, but not ready to be shown: %s ",
-			   w->task == g->clients.clients[d->client].task ?
-				   "it" : who);
+		buf_printf(to, "handed in, but not ready to be shown");
+		if (w->task != AN_NONE)
+			buf_printf(to, ": %s", w->task ==
+				   g->clients.clients[d->client].task ?
+					   "it" : who);
+		buf_u8(to, ' ');
 		an_why_text(w, g, to);
 		break;
 	case AN_CAUSE_COMMIT:
@@ -61,6 +64,8 @@ void an_stall_text(const struct an_stall *s, const struct an_gpu *g,
 		   PRIu32 " vblank%s: ", who, d->seq, head, d->missed,
 		   d->missed == 1 ? "" : "s");
 	an_stall_part_text(&s->why, g, s, to);
-	buf_printf(to, " (confidence %s)",
-		   an_confidence_name(s->why.confidence));
+	buf_printf(to, " (confidence %s%s)",
+		   an_confidence_name(s->why.confidence),
+		   s->submit_guessed ? ", when it was handed in is guessed" :
+				       "");
 }

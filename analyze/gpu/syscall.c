@@ -24,9 +24,13 @@ static const struct an_point_kind kinds[N_KINDS] = {
 	[K_EXIT] = { BOTH(EXIT), { NULL } },
 };
 
+#define MAX_NAMES 64u
+
 struct take {
 	struct an_syscalls *c;
 	const struct an_tasks *tasks;
+	const char *ends[MAX_NAMES]; /* calls whose ends are in the trace */
+	size_t n_ends;
 };
 
 static const char *name_of(const struct an_point *p)
@@ -37,6 +41,14 @@ static const char *name_of(const struct an_point *p)
 	size_t skip = strlen(p->kind == K_ENTER ? "sys_enter_" : "sys_exit_");
 
 	return strlen(name) > skip ? name + skip : name;
+}
+
+static bool has_ends(const struct take *k, const char *name)
+{
+	for (size_t i = 0; i < k->n_ends; i++)
+		if (strcmp(k->ends[i], name) == 0)
+			return true;
+	return false;
 }
 
 /* Exits are kept as calls without a begin until all are in order. */
@@ -59,6 +71,9 @@ static int take(void *ctx, const struct an_point *p, struct err *err)
 		c->v[c->n].from = p->time;
 	else
 		c->v[c->n].to = p->time;
+	if (p->kind == K_EXIT && k->n_ends < MAX_NAMES &&
+	    !has_ends(k, c->v[c->n].name))
+		k->ends[k->n_ends++] = c->v[c->n].name;
 	c->n++;
 	return 0;
 }
@@ -74,8 +89,9 @@ static int by_task(const void *a, const void *b)
 }
 
 /* A thread is in one call at a time. Of one whose end is not in the trace though
- * the thread did another, it is not known how long it was. */
-static void pair(struct an_syscalls *c)
+ * the thread did another, or though no call of its kind has one, it is not known
+ * how long it was. */
+static void pair(struct an_syscalls *c, const struct take *k)
 {
 	size_t n = 0;
 
@@ -90,12 +106,15 @@ static void pair(struct an_syscalls *c)
 			c->v[n++] = *x;
 	}
 	c->n = n;
+	for (size_t i = 0; i < n; i++)
+		if (!c->v[i].to && !has_ends(k, c->v[i].name))
+			c->v[i].to = c->v[i].from;
 }
 
 int an_syscalls_make(struct an_syscalls *out, struct an_trace *t,
 		  const struct an_tasks *tasks, struct err *err)
 {
-	struct take k = { out, tasks };
+	struct take k = { .c = out, .tasks = tasks };
 	int rc;
 
 	*out = (struct an_syscalls){ 0 };
@@ -103,7 +122,7 @@ int an_syscalls_make(struct an_syscalls *out, struct an_trace *t,
 	if (rc || !out->n)
 		return rc;
 	qsort(out->v, out->n, sizeof(*out->v), by_task);
-	pair(out);
+	pair(out, &k);
 	return 0;
 }
 

@@ -206,11 +206,8 @@ static bool may_be_fence(const struct an_gpu *g, const struct an_piece *p)
 
 static bool is_sure_blocked(const struct an_gpu *g, const struct an_piece *p)
 {
-	if (an_gpu_lacks(g, AN_LACKS_WAKEUPS))
-		return false; /* for a CPU, perhaps, at the end */
-	if (an_gpu_lacks(g, AN_LACKS_WAKINGS) && p->state.waker == AN_NONE)
-		return false;
-	return !may_be_fence(g, p);
+	/* Without its wake-up it waited for a CPU, perhaps, at the end. */
+	return p->state.waker != AN_NONE && !may_be_fence(g, p);
 }
 
 /* A job's life must cover most of a wait for it: what its parts are told by may
@@ -233,7 +230,7 @@ static bool is_sure_wait(const struct an_gpu *g, const struct an_why *w)
 	if (w->fence == AN_NONE ? an_gpu_lacks(g, AN_LACKS_SIGNALS) :
 				  !g->fences.v[w->fence].signaled)
 		return false;
-	if (j && !j->submit)
+	if (j && (!j->submit || j->guessed_run))
 		return false;
 	if (w->piece.what != AN_DOES_FENCE)
 		return true;

@@ -67,7 +67,8 @@ static void put_rival(const struct an_gpu *g, const struct an_piece *p,
 static void put_fence(const struct an_why *w, const struct an_gpu *g,
 		      struct buf *to)
 {
-	buf_printf(to, "fence ");
+	if (w->fence != AN_NONE)
+		buf_printf(to, "fence ");
 	an_gpu_fence_text(g, w->fence, to);
 }
 
@@ -192,7 +193,10 @@ void an_why_text(const struct an_why *w, const struct an_gpu *g,
 	case AN_CAUSE_DEPENDENCY:
 	case AN_CAUSE_FENCE:
 	case AN_CAUSE_SCANOUT:
-		put_waited(w, to);
+		if (w->task == AN_NONE)
+			buf_printf(to, "for want of ");
+		else
+			put_waited(w, to);
 		put_fence(w, g, to);
 		if (w->job != AN_NONE)
 			put_job(w, g, to);

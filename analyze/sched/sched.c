@@ -106,6 +106,7 @@ static int take_wake(struct take *k, const struct an_point *p, struct err *err)
 	struct an_sched_row row = {
 		.kind = AN_SCHED_WAKE,
 		.b = an_tasks_of_thread(k->s->tasks, p->thread),
+		.done = p->kind == K_WAKEUP,
 	};
 	int rc;
 
@@ -288,9 +289,9 @@ static void order_doubts(struct an_sched *s)
  * lost is the last row of the same CPU. */
 static int make_doubts(struct an_sched *s, struct err *err)
 {
-	size_t n = an_n_losses(s->t);
+	size_t n = an_n_losses(s->t), breaks = an_n_breaks(s->t);
 
-	s->doubts = calloc(n + 1, sizeof(*s->doubts));
+	s->doubts = calloc(n + breaks + 1, sizeof(*s->doubts));
 	if (!s->doubts)
 		return err_nomem(err);
 	for (uint32_t i = 0; i < n; i++) {
@@ -309,6 +310,12 @@ static int make_doubts(struct an_sched *s, struct err *err)
 				d->from = last;
 		}
 		s->n_doubts++;
+	}
+	for (size_t i = 0; i < breaks; i++) {
+		const struct an_break *b = an_break_of(s->t, i);
+
+		s->doubts[s->n_doubts++] = (struct an_sched_doubt){
+			.from = b->from, .to = b->to, .cpu = -1 };
 	}
 	order_doubts(s);
 	return 0;

@@ -29,9 +29,9 @@ void an_sched_free(struct an_sched *s); /* NULL is fine */
 void an_sched_bounds(const struct an_sched *s, uint64_t *from, uint64_t *to);
 
 /* What it is made of. Without switches every state is unknown, without wake-ups
- * a thread counts as blocked until it has a CPU. Where there is no sched_waking
- * wakers are those in whose place a wake-up was done, and not known where that
- * was an interrupt, or an idle CPU: it was asked for from another one. */
+ * a thread counts as blocked until it has a CPU. Where the sched_waking of a
+ * wake-up is not there its waker is he in whose place it was done, and not known
+ * where that was an interrupt, or an idle CPU: it was asked for from another one. */
 bool an_sched_has_switches(const struct an_sched *s);
 bool an_sched_has_wakeups(const struct an_sched *s);
 bool an_sched_has_wakings(const struct an_sched *s);

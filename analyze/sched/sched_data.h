@@ -19,6 +19,8 @@ struct an_sched_row {
 	uint8_t kind;
 	char letter;     /* of a switch: the state that a was left in */
 	bool in_interrupt;
+	bool done;       /* of a wake-up: it was done here, and may have been
+			  * asked for elsewhere */
 };
 
 struct an_sched_place { uint32_t ip, kstack, ustack; uint8_t flags; };

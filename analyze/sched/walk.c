@@ -51,8 +51,8 @@ static void put_waker(const struct an_sched *s, struct an_stretch *i,
 {
 	i->woken = r->time;
 	i->waker_cpu = r->cpu;
-	if (!s->wakings && (r->in_interrupt || r->b == AN_NONE ||
-			    an_task_is_idle(s->tasks, r->b)))
+	if (r->done && (r->in_interrupt || r->b == AN_NONE ||
+			an_task_is_idle(s->tasks, r->b)))
 		return;
 	i->waker = r->b;
 	i->by_interrupt = r->in_interrupt;
