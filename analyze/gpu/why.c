@@ -232,6 +232,8 @@ static bool is_sure_wait(const struct an_gpu *g, const struct an_why *w)
 		return false;
 	if (j && (!j->submit || j->guessed_run))
 		return false;
+	if (w->cause == AN_CAUSE_QUEUE && w->who == AN_NONE)
+		return false;
 	if (w->piece.what != AN_DOES_FENCE)
 		return true;
 	return g->fences.waits[w->piece.wait].from &&

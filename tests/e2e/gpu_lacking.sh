@@ -8,6 +8,20 @@ SHARED=${SHARED:-$root/../shared}
 data=$SHARED/data/gpu/stable
 [ -d "$data" ] || skip_all "no captures in '$data'"
 
+# sure CAPTURE: nothing that said.json has of it is wrong.
+sure() {
+	python3 "$here/gpu_truth.py" sure "$data/$1.perf.gt" said.json \
+		>truth.txt 2>&1
+}
+# part COMMAND CAPTURE OPTION...: analyses what is left into said.json.
+part() {
+	local command=$1 capture=$2
+	shift 2
+	rm -f cut.ctr
+	"$analyze" cut -q "$@" -o cut.ctr "$capture.ctr" || return
+	"$analyze" "$command" --json cut.ctr >said.json
+	case $? in 0 | 3) ;; *) return 1 ;; esac # 3: nothing to say
+}
 # without COMMAND CAPTURE EVENT...: analyses all but those into said.json.
 without() {
 	local command=$1 capture=$2 all
@@ -16,10 +30,7 @@ without() {
 import json, sys
 print(",".join(e["name"] for e in json.load(sys.stdin)["events"]
                if e["name"].partition(":")[2] not in sys.argv[1:]))' "$@")
-	rm -f cut.ctr
-	"$analyze" cut -q -e "$all" -o cut.ctr "$capture.ctr" || return
-	"$analyze" "$command" --json cut.ctr >said.json
-	case $? in 0 | 3) ;; *) return 1 ;; esac # 3: nothing to say
+	part "$command" "$capture" -e "$all"
 }
 # head_says NAME WORD...: what is not in the trace, by the names of events.
 head_says() {
@@ -45,9 +56,7 @@ print(*sorted({e["name"].partition(":")[2] for e in json.load(sys.stdin)["events
 		'dma_fence_signaled drm_sched_process_job' \
 		'sys_enter_clock_nanosleep sys_exit_read'; do
 		# shellcheck disable=SC2086
-		if without "$command" "$capture" $e 2>said.err &&
-			python3 "$here/gpu_truth.py" sure \
-				"$data/$capture.perf.gt" said.json >truth.txt 2>&1
+		if without "$command" "$capture" $e 2>said.err && sure "$capture"
 		then
 			n=$((n + 1))
 		else
@@ -70,6 +79,53 @@ head_says 'nothing delivered' drm_vblank_event_delivered
 without gaps gaps drm_run_job
 head_says 'no hand-over' drm_sched_job_run, drm_run_job or the like \
 	drm_vblank_event
+
+# Of some threads, of one CPU, or calls without ends.
+for c in causes:stalls:frame-client gaps:gaps:gfx-client; do
+	IFS=: read -r capture command client <<<"$c"
+	wrong=''
+	for o in '--cpu 1' '--cpu 0' "--comm $client" "--comm $client,swapper*" \
+		"--comm $client,swapper*,gfx" \
+		'-e drm:*,sched:*,dma_fence:*,gpu_scheduler:*,syscalls:sys_enter_clock_nanosleep' \
+		'-e drm:*,sched:*,dma_fence:*,gpu_scheduler:*,syscalls:sys_enter_futex'
+	do
+		# shellcheck disable=SC2086
+		part "$command" "$capture" $o 2>said.err && sure "$capture" ||
+			wrong+="$o: $(cat said.err truth.txt)"$'\n'
+	done
+	same "$capture in part" "$wrong" ''
+done
+
+# A hole between two files: no frame is late that is not, and no ring idle.
+"$analyze" stalls --json causes.ctr >whole.json
+wrong=''
+for hole in '33.10 33.15' '33.941743208 33.993174712' \
+	'33.706099766 33.743055612' '33.314714835 33.429313761' \
+	'32.965055288 33.046679178' '34.130776406 34.176577192'; do
+	rm -f a.ctr b.ctr
+	"$analyze" cut -q --time ",@${hole% *}" -o a.ctr causes.ctr
+	"$analyze" cut -q --time "@${hole#* }," -o b.ctr causes.ctr
+	"$analyze" stalls --json a.ctr b.ctr >said.json
+	wrong+=$(python3 - <<'P'
+import json
+of = {f['seq']: f['missed'] for f in json.load(open('whole.json'))['late_frames']}
+for f in json.load(open('said.json'))['late_frames']:
+    if of.get(f['seq']) != f['missed']:
+        print(f['sentence'])
+P
+)
+done
+same 'holes between files' "$wrong" ''
+"$analyze" stalls a.ctr b.ctr >out.txt
+that 'are said' grep -q '^# Segments: [0-9.]* ms between .* not recorded' out.txt
+"$analyze" cut -q --time ,@38.2 -o a.ctr gaps.ctr
+"$analyze" cut -q --time @38.3, -o b.ctr gaps.ctr
+same 'no ring is idle over one' "$("$analyze" gaps --csv --min 90ms a.ctr b.ctr |
+	grep -c '^gfx')" 0
+
+# A job that still waits at the end is of the ring that there is.
+part gaps gaps --time ,@38.43
+same 'one ring' "$(json said.json "[r['ring'] for r in d['rings']].count('gfx')")" 1
 
 # Nothing of it is lost: with all events every planted cause is named.
 without stalls causes nothing
