@@ -11,8 +11,9 @@ struct look {
 	const struct an_head *head;
 	uint64_t submitted;  /* the flip's call returned; 0: not known */
 	uint64_t possible;   /* the first vblank behind the submission */
-	unsigned flips;      /* calls that flip since the frame before: more
-			      * than one, and a frame between is not there */
+	unsigned flips;      /* page flips since the frame before: more than
+			      * one, and a frame between is not there. Atomic
+			      * commits may only have been tried */
 };
 
 static struct an_why nobody(uint32_t task)
@@ -52,7 +53,7 @@ static void find_flip(struct look *l, struct an_stall *s)
 	     c->from < l->d->time; c++) {
 		if (!an_syscall_flips(c))
 			continue;
-		l->flips++;
+		l->flips += an_syscall_page_flips(c);
 		s->submit = c->from;
 		s->submit_guessed = c->to <= c->from;
 		l->submitted = c->to > c->from ? c->to : 0;

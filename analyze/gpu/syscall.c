@@ -184,10 +184,15 @@ bool an_syscall_is_drm(const struct an_syscall *c)
 	return strcmp(c->name, "ioctl") == 0 && type_of(c->cmd) == 'd';
 }
 
+bool an_syscall_page_flips(const struct an_syscall *c)
+{
+	return an_syscall_is_drm(c) && number_of(c->cmd) == 0xb0;
+}
+
 bool an_syscall_flips(const struct an_syscall *c)
 {
-	return an_syscall_is_drm(c) && (number_of(c->cmd) == 0xb0 ||
-				     number_of(c->cmd) == 0xbc);
+	return an_syscall_page_flips(c) ||
+	       (an_syscall_is_drm(c) && number_of(c->cmd) == 0xbc);
 }
 
 bool an_syscall_polls(const struct an_syscall *c)

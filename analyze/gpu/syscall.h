@@ -33,6 +33,8 @@ const struct an_syscall *an_syscalls_from(const struct an_syscalls *c, uint32_t 
 
 /* Shows a new picture: DRM's page flip, or an atomic commit. */
 bool an_syscall_flips(const struct an_syscall *c);
+/* The first of these. */
+bool an_syscall_page_flips(const struct an_syscall *c);
 /* Any ioctl of DRM. */
 bool an_syscall_is_drm(const struct an_syscall *c);
 /* Waits for files to become ready: poll and its like. */

@@ -9,7 +9,8 @@ recording, line by line. The same but for what is known to differ:
 - of a return address perf takes what is there, not what called, which is
   another function where that one begins there;
 - of several symbols for one place perf may choose another: one name of a
-  hundred;
+  hundred, and any of an old version (cfree@GLIBC_2.2.5), which new programs do
+  not get;
 - perf goes on with the mappings of the program before, so that rubbish on a
   stack may lie in one of them; and it reads perf-PID.map;
 - of a chain with a word that is no address perf shows nothing, here what is
@@ -45,7 +46,7 @@ def plain(name):
     if not plus:
         name, offset = offset, ""
     name = name.replace("(anonymous namespace)", "{}").replace("operator()", "")
-    return re.sub(r"\(.*|@.*", "", name), offset
+    return re.sub(r"(?<=[^@]@)[^@].*", "", re.sub(r"\(.*|@@.*", "", name)), offset
 
 
 def frame(m, base):
@@ -130,7 +131,7 @@ def script(perf, ours, text="0", broken="0"):
     # What begins at a return address did not call: the function before it did,
     # and does not come back.
     others = [(i, x, y) for i, x, y in differ if x[0] == y[0] and
-              x[1][1] != "0" and
+              x[1][1] != "0" and not x[1][0].endswith("@") and
               (x[1][1] != y[1][1] or not x[1][0] or
                not y[1][0].endswith(x[1][0]))]
     named = sum(1 for x in a if x[1])
