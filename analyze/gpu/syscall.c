@@ -43,6 +43,16 @@ static const char *name_of(const struct an_point *p)
 	return strlen(name) > skip ? name + skip : name;
 }
 
+/* Names of one event are one string. */
+static void note_end(struct take *k, const char *name)
+{
+	for (size_t i = 0; i < k->n_ends; i++)
+		if (k->ends[i] == name)
+			return;
+	if (k->n_ends < MAX_NAMES)
+		k->ends[k->n_ends++] = name;
+}
+
 static bool has_ends(const struct take *k, const char *name)
 {
 	for (size_t i = 0; i < k->n_ends; i++)
@@ -67,13 +77,12 @@ static int take(void *ctx, const struct an_point *p, struct err *err)
 		.name = name_of(p),
 		.cmd = an_point_number(p, F_CMD),
 	};
-	if (p->kind == K_ENTER)
+	if (p->kind == K_ENTER) {
 		c->v[c->n].from = p->time;
-	else
+	} else {
 		c->v[c->n].to = p->time;
-	if (p->kind == K_EXIT && k->n_ends < MAX_NAMES &&
-	    !has_ends(k, c->v[c->n].name))
-		k->ends[k->n_ends++] = c->v[c->n].name;
+		note_end(k, c->v[c->n].name);
+	}
 	c->n++;
 	return 0;
 }

@@ -83,20 +83,29 @@ static int make_inlets(struct an_feeding *g)
 	return rc;
 }
 
-static int open_cursor(struct an_feeding *g)
+int an_feed_cursor(struct tf_cursor **out, const struct an_feeding *g,
+		   const struct tf_query *like)
 {
 	struct tf_query *q = calloc(g->n + 1, sizeof(*q));
 	int rc;
 
 	if (!q)
 		return err_nomem(g->err);
-	for (size_t i = 0; i < g->n; i++)
-		q[i] = (struct tf_query){ .table = g->inlets[i].from,
-					  .columns = UINT64_MAX,
-					  .t_max = UINT64_MAX };
-	rc = tf_cursor_new_many(&g->cursor, g->f->reader, q, g->n, g->err);
+	for (size_t i = 0; i < g->n; i++) {
+		q[i] = *like;
+		q[i].table = g->inlets[i].from;
+	}
+	rc = tf_cursor_new_many(out, g->f->reader, q, g->n, g->err);
 	free(q);
 	return rc;
+}
+
+static int open_cursor(struct an_feeding *g)
+{
+	const struct tf_query all = { .columns = UINT64_MAX,
+				      .t_max = UINT64_MAX };
+
+	return an_feed_cursor(&g->cursor, g, &all);
 }
 
 static int make_room(struct an_feeding *g)

@@ -74,6 +74,10 @@ struct an_inlet *an_inlet_for(const struct an_feeding *g, uint32_t table);
  * for it. */
 int an_feed_enter(struct an_feeding *g, uint32_t number);
 
+/* A cursor over all inlets; of each the query is `like`, but for its table. */
+int an_feed_cursor(struct tf_cursor **out, const struct an_feeding *g,
+		   const struct tf_query *like);
+
 /* Something of this chunk is damaged. */
 int an_toll_damage(struct an_feeding *g, size_t chunk);
 /* A view came, maybe of the next chunk. */

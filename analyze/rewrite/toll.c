@@ -2,8 +2,6 @@
 
 #include "format/base/mem.h"
 
-#include <stdlib.h>
-
 /* Chunks before the damaged one are of no more use. */
 static bool is_ahead(const void *ctx, size_t i, const struct tf_chunk_info *c)
 {
@@ -15,20 +13,10 @@ static bool is_ahead(const void *ctx, size_t i, const struct tf_chunk_info *c)
 
 static int open_finder(struct an_feeding *g)
 {
-	struct tf_query *q = calloc(g->n + 1, sizeof(*q));
-	int rc;
+	const struct tf_query ahead = { .t_max = UINT64_MAX, .chunk = is_ahead,
+					.chunk_ctx = &g->toll };
 
-	if (!q)
-		return err_nomem(g->err);
-	for (size_t i = 0; i < g->n; i++)
-		q[i] = (struct tf_query){ .table = g->inlets[i].from,
-					  .t_max = UINT64_MAX,
-					  .chunk = is_ahead,
-					  .chunk_ctx = &g->toll };
-	rc = tf_cursor_new_many(&g->toll.finder, g->f->reader, q, g->n,
-				g->err);
-	free(q);
-	return rc;
+	return an_feed_cursor(&g->toll.finder, g, &ahead);
 }
 
 /* The next part that a directory tells of, or the next damaged directory. */

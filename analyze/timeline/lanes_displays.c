@@ -141,7 +141,7 @@ static int put_frame(const struct filler *f, uint32_t delivery,
 	if (!an_input_touches(f->in, s.from, s.to))
 		return 0;
 	f->in->frames++;
-	if (s.from == s.to)
+	if (d->previous >= c->n)
 		return 0;
 	f->in->late += d->missed > 0;
 	rc = d->missed ? late_frame(f, delivery, &s, err) :
