@@ -1,4 +1,5 @@
 /* Rows of the definition tables, but for stacks, symbols and events. */
+#include "analyze/breaks.h"
 #include "analyze/load.h"
 
 #include "format/base/buf.h"
@@ -240,6 +241,10 @@ int an_load_fact(const struct an_row *r, uint32_t *id, struct err *err)
 		.key = key,
 		.value = an_row_ref(r, TF_FACT_VALUE, AN_SPACE_STRING),
 	};
+	/* Of several files each has its own. */
+	if (strcmp(an_text(t, key), AN_BREAKS_FACT) == 0)
+		return an_breaks_parse(t, an_text(t, t->facts.v[*at].value),
+				       err);
 	return 0;
 }
 

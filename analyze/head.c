@@ -1,5 +1,6 @@
 #include "analyze/head.h"
 
+#include "analyze/breaks.h"
 #include "analyze/clean.h"
 #include "analyze/clock.h"
 #include "analyze/ending.h"
@@ -85,6 +86,10 @@ static void print_origin(const struct an_trace *t, FILE *to)
 	print_fact(t, "command", "\n# Command: ", to);
 	if (!ended_by_itself(t))
 		print_fact(t, "ended_by", "\n# Ended by: ", to);
+	if (an_n_breaks(t) && !an_trace_joined(t)) {
+		fputs("\n# Not recorded: ", to);
+		an_breaks_print(t, to);
+	}
 	print_fact(t, "incomplete", "\n# Incomplete: ", to);
 	fputc('\n', to);
 }

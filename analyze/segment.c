@@ -1,5 +1,6 @@
 #include "analyze/segment.h"
 
+#include "analyze/breaks.h"
 #include "analyze/columns.h"
 #include "analyze/foreign.h"
 
@@ -130,23 +131,6 @@ static int see_table(struct particulars *p, uint32_t table, see_part *see,
 	return rc < 0 ? rc : 0;
 }
 
-/* What was imported has no readings of clocks, or one; those of a part may be of
- * the whole. */
-static void see_chunks(struct an_segment *s)
-{
-	s->first_ns = s->last_ns = 0;
-	for (size_t i = 0; i < tf_reader_chunks(s->reader); i++) {
-		const struct tf_chunk_info *c = tf_reader_chunk(s->reader, i);
-
-		if (!c->t_max)
-			continue;
-		if (!s->first_ns || c->t_min < s->first_ns)
-			s->first_ns = c->t_min;
-		if (c->t_max > s->last_ns)
-			s->last_ns = c->t_max;
-	}
-}
-
 static void keep_fact(struct an_segment *s, const struct fact *f)
 {
 	for (size_t i = 0; i < ARRAY_LEN(known_facts); i++)
@@ -168,8 +152,14 @@ static int read_particulars(struct an_segment *s, struct err *err)
 		rc = see_table(&p, TF_TABLE_CLOCK, see_clocks, err);
 	for (size_t i = 0; i < p.n; i++)
 		keep_fact(s, &p.facts[i]);
-	if (s->cut[0] || p.readings < 2)
-		see_chunks(s);
+	/* What was imported has no readings of clocks, or one; those of a part
+	 * may be of the whole. */
+	if (s->cut[0] || p.readings < 2) {
+		struct an_break rows = an_rows_span(s->reader);
+
+		s->first_ns = rows.from;
+		s->last_ns = rows.to;
+	}
 	free(p.facts);
 	return rc;
 }

@@ -1,5 +1,6 @@
 #include "analyze/segments.h"
 
+#include "analyze/breaks.h"
 #include "analyze/segment.h"
 #include "analyze/trace_data.h"
 
@@ -13,9 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-
-/* Less than this between two files is how long it takes to begin the next. */
-#define BREAK_NS (NSEC_PER_SEC / 1000)
 
 struct segments {
 	struct an_segment *v;
@@ -142,7 +140,7 @@ static void judge_times(struct segments *s, const struct an_segment *a,
 				   b->last_ns) - b->first_ns);
 		warn(s, "'%s' and '%s' overlap by %s: what both recorded is "
 		     "counted twice", a->path, b->path, text);
-	} else if (b->first_ns - a->last_ns > BREAK_NS) {
+	} else if (b->first_ns - a->last_ns > AN_BREAK_NS) {
 		time_format(text, b->first_ns - a->last_ns);
 		say(s, "%s between '%s' and '%s' not recorded", text, a->path,
 		    b->path);
@@ -190,7 +188,23 @@ static void judge(struct segments *s)
 		if (other_machine(last, b) || b->last_ns > last->last_ns)
 			last = b;
 	}
+}
+
+/* Those between the files after those inside of them. */
+static int take_breaks(struct segments *s, struct an_trace *t, struct err *err)
+{
+	size_t inside = an_n_breaks(t);
+	int rc = 0;
+
+	if (inside)
+		say(s, "%zu more time%s not recorded inside of them", inside,
+		    inside == 1 ? "" : "s");
+	for (size_t i = 0; i < s->n_breaks && rc == 0; i++)
+		rc = an_breaks_add(t, s->breaks[i], err);
 	buf_u8(&s->text, 0);
+	if (rc == 0 && buf_failed(&s->text))
+		return err_nomem(err);
+	return rc;
 }
 
 static int join(struct segments *s, struct tf_source **out, struct err *err)
@@ -248,24 +262,22 @@ static int open_joined(struct segments *s, struct an_trace **out,
 		return rc;
 	put_in_order(s);
 	judge(s);
-	if (buf_failed(&s->text))
-		return err_nomem(err);
 	rc = join(s, &joined, err);
 	close_all(s);
 	if (rc == 0)
 		rc = an_trace_from_as(&t, joined, how, err);
 	if (rc)
 		return rc;
-	t->breaks.v = s->breaks;
-	t->breaks.n = s->n_breaks;
-	s->breaks = NULL;
-	t->joined = strdup((const char *)s->text.p);
-	if (!t->joined) {
-		an_trace_close(t);
-		return err_nomem(err);
+	rc = take_breaks(s, t, err);
+	if (rc == 0) {
+		t->joined = strdup((const char *)s->text.p);
+		rc = t->joined ? 0 : err_nomem(err);
 	}
-	*out = t;
-	return 0;
+	if (rc == 0)
+		*out = t;
+	else
+		an_trace_close(t);
+	return rc;
 }
 
 int an_segments_open(struct an_trace **out, const char *const *paths, size_t n,

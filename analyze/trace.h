@@ -174,8 +174,7 @@ uint64_t an_trace_bytes_read(const struct an_trace *t);
  * it is one file. */
 const char *an_trace_joined(const struct an_trace *t);
 
-/* Times between two files that nobody recorded, in their order; none where it is
- * one file. */
+/* Times inside of it that nobody recorded (analyze/breaks.h). */
 struct an_break { uint64_t from, to; };
 size_t an_n_breaks(const struct an_trace *t);
 const struct an_break *an_break_of(const struct an_trace *t, size_t i);

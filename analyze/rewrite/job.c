@@ -1,5 +1,7 @@
 #include "analyze/rewrite/job.h"
 
+#include "analyze/breaks.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -23,6 +25,26 @@ static int note_left_out(struct an_job *j, struct err *err)
 	return left_out_text(text, j) ?
 		       an_rewrite_fact(j->to, "note.left_out",
 				       span_of(text, strlen(text)), err) : 0;
+}
+
+/* Between files that were read as one; those inside of one are a fact of it. */
+static int put_breaks(struct an_job *j, const struct an_trace *t,
+		      struct err *err)
+{
+	struct buf text;
+	int rc = 0;
+
+	if (!t || !an_trace_joined(t))
+		return 0;
+	buf_init(&text, 0);
+	an_breaks_put(t, 0, &text);
+	if (buf_failed(&text))
+		rc = err_nomem(err);
+	else if (text.n)
+		rc = an_rewrite_fact(j->to, AN_BREAKS_FACT,
+				     span_of(text.p, text.n), err);
+	buf_fini(&text);
+	return rc;
 }
 
 int an_job_begin(struct an_job *j, const struct an_env *env,
@@ -77,7 +99,9 @@ int an_job_copy(struct an_job *j, const struct an_env *env,
 
 	if (!rc)
 		rc = an_job_begin(j, env, output, o, err);
-	return rc ? rc : an_feed_run(f, j->to, &j->shape, err);
+	if (!rc)
+		rc = an_feed_run(f, j->to, &j->shape, err);
+	return rc ? rc : put_breaks(j, env->trace, err);
 }
 
 FILE *an_job_talk(const struct an_job *j, const struct an_env *env)

@@ -80,7 +80,7 @@ static int make_temporary(struct an_out *o, struct err *err)
 		close(fd);
 		return 0;
 	}
-	rc = err_sys(err, errno, "cannot create '%s'", o->temporary);
+	rc = err_sys(err, errno, "cannot create '%s'", o->path);
 	free(o->temporary); /* it is not ours to remove */
 	o->temporary = NULL;
 	return rc;

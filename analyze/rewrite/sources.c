@@ -1,5 +1,7 @@
 #include "analyze/rewrite/sources.h"
 
+#include "analyze/breaks.h"
+
 #include "format/base/buf.h"
 #include "format/base/mem.h"
 #include "format/base/time.h"
@@ -254,7 +256,8 @@ static int put_clock(const struct an_merged *s, size_t i,
 static bool is_own(const char *key)
 {
 	static const char *const own[] = { "recording", "segment",
-					   "incomplete", "recovered" };
+					   "incomplete", "recovered",
+					   AN_BREAKS_FACT };
 
 	for (size_t i = 0; i < ARRAY_LEN(own); i++)
 		if (strcmp(key, own[i]) == 0)
@@ -346,6 +349,20 @@ static int put_merge(const struct an_merge_set *m, struct an_rewrite *to,
 	return rc;
 }
 
+static int put_breaks(const struct an_merge_set *m, struct an_rewrite *to,
+		      struct err *err)
+{
+	struct buf text;
+	int rc;
+
+	buf_init(&text, 0);
+	rc = an_merge_set_breaks(m, &text, err);
+	if (!rc && text.n)
+		rc = put_text(to, AN_BREAKS_FACT, &text, err);
+	buf_fini(&text);
+	return rc;
+}
+
 int an_merge_set_facts(const struct an_merge_set *m, struct an_rewrite *to,
 		       struct err *err)
 {
@@ -360,5 +377,7 @@ int an_merge_set_facts(const struct an_merge_set *m, struct an_rewrite *to,
 		if (!rc)
 			rc = put_clock(&m->v[i], i, to, err);
 	}
+	if (!rc)
+		rc = put_breaks(m, to, err);
 	return rc ? rc : put_merge(m, to, err);
 }

@@ -34,6 +34,11 @@ void an_merge_set_fini(struct an_merge_set *m); /* a zeroed one is fine */
 int an_merge_set_facts(const struct an_merge_set *m, struct an_rewrite *to,
 		       struct err *err);
 
+/* The fact "unrecorded" (analyze/breaks.h): of each, and what lies between those
+ * of one machine. */
+int an_merge_set_breaks(const struct an_merge_set *m, struct buf *to,
+			struct err *err);
+
 /* "FILE (HOST)", for people. */
 void an_merged_name(const struct an_merged *s, struct buf *to);
 

@@ -105,23 +105,32 @@ for hole in '33.10 33.15' '33.941743208 33.993174712' \
 	rm -f a.ctr b.ctr
 	"$analyze" cut -q --time ",@${hole% *}" -o a.ctr causes.ctr
 	"$analyze" cut -q --time "@${hole#* }," -o b.ctr causes.ctr
+	rm -f m.ctr
+	"$analyze" merge -q -o m.ctr a.ctr b.ctr
 	"$analyze" stalls --json a.ctr b.ctr >said.json
+	"$analyze" stalls --json m.ctr >merged.json
 	wrong+=$(python3 - <<'P'
 import json
 of = {f['seq']: f['missed'] for f in json.load(open('whole.json'))['late_frames']}
-for f in json.load(open('said.json'))['late_frames']:
-    if of.get(f['seq']) != f['missed']:
-        print(f['sentence'])
+for name in 'said.json', 'merged.json':
+    for f in json.load(open(name))['late_frames']:
+        if of.get(f['seq']) != f['missed']:
+            print(name, f['sentence'])
 P
 )
 done
-same 'holes between files' "$wrong" ''
+same 'holes between files, and in what is merged of them' "$wrong" ''
 "$analyze" stalls a.ctr b.ctr >out.txt
 that 'are said' grep -q '^# Segments: [0-9.]* ms between .* not recorded' out.txt
 "$analyze" cut -q --time ,@38.2 -o a.ctr gaps.ctr
 "$analyze" cut -q --time @38.3, -o b.ctr gaps.ctr
-same 'no ring is idle over one' "$("$analyze" gaps --csv --min 90ms a.ctr b.ctr |
-	grep -c '^gfx')" 0
+rm -f m.ctr
+"$analyze" merge -q -o m.ctr a.ctr b.ctr
+for files in 'a.ctr b.ctr' m.ctr; do
+	# shellcheck disable=SC2086
+	same "no ring is idle over one: $files" "$("$analyze" gaps --csv \
+		--min 90ms $files | grep -c '^gfx')" 0
+done
 
 # A job that still waits at the end is of the ring that there is.
 part gaps gaps --time ,@38.43

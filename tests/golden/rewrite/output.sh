@@ -4,7 +4,7 @@ for c in recover cut compact merge; do
 	echo "$c: $?"
 	analyze $c -q -o in.ctr in.ctr
 	echo "$c: $?"
-	analyze $c -q -o none/new.ctr in.ctr 2>&1 | sed 's/[0-9]*\.tmp/PID.tmp/'
+	analyze $c -q -o none/new.ctr in.ctr
 done
 cmp in.ctr "$FIX/basic.ctr" && echo 'the input is as it was'
 ls

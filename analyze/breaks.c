@@ -1,0 +1,89 @@
+#include "analyze/breaks.h"
+
+#include "analyze/trace_data.h"
+
+#include "format/base/mem.h"
+#include "format/base/time.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* A file that has more is not one whose facts are worth the memory. */
+#define MAX_BREAKS 4096u
+
+int an_breaks_add(struct an_trace *t, struct an_break b, struct err *err)
+{
+	for (size_t i = 0; i < t->breaks.n; i++)
+		if (t->breaks.v[i].from == b.from && t->breaks.v[i].to == b.to)
+			return 0;
+	if (b.from >= b.to || t->breaks.n >= MAX_BREAKS)
+		return 0;
+	if (!AN_ROOM(t->breaks))
+		return err_nomem(err);
+	t->breaks.v[t->breaks.n++] = b;
+	return 0;
+}
+
+int an_breaks_parse(struct an_trace *t, const char *text, struct err *err)
+{
+	int rc = 0;
+
+	while (*text && !rc) {
+		struct an_break b;
+		char *end;
+
+		b.from = strtoull(text, &end, 10);
+		if (*end != '-')
+			return 0;
+		b.to = strtoull(end + 1, &end, 10);
+		if (*end && *end != ' ')
+			return 0;
+		rc = an_breaks_add(t, b, err);
+		text = end + (*end == ' ');
+	}
+	return rc;
+}
+
+void an_break_put(struct an_break b, struct buf *to)
+{
+	buf_printf(to, "%s%" PRIu64 "-%" PRIu64, to->n ? " " : "", b.from,
+		   b.to);
+}
+
+void an_breaks_put(const struct an_trace *t, uint64_t shift, struct buf *to)
+{
+	for (size_t i = 0; i < t->breaks.n; i++)
+		an_break_put((struct an_break){ t->breaks.v[i].from + shift,
+						t->breaks.v[i].to + shift },
+			     to);
+}
+
+struct an_break an_rows_span(const struct tf_reader *r)
+{
+	struct an_break span = { 0, 0 };
+
+	for (size_t i = 0; i < tf_reader_chunks(r); i++) {
+		const struct tf_chunk_info *c = tf_reader_chunk(r, i);
+
+		if (!c->t_max)
+			continue;
+		if (!span.from || c->t_min < span.from)
+			span.from = c->t_min;
+		if (c->t_max > span.to)
+			span.to = c->t_max;
+	}
+	return span;
+}
+
+void an_breaks_print(const struct an_trace *t, FILE *to)
+{
+	for (size_t i = 0; i < t->breaks.n; i++) {
+		const struct an_break *b = &t->breaks.v[i];
+		char text[TIME_TEXT];
+
+		time_format(text, b->to - b->from);
+		fprintf(to, "%s%s from %" PRIu64 ".%06" PRIu64 " s on",
+			i ? ", " : "", text, b->from / NSEC_PER_SEC,
+			b->from % NSEC_PER_SEC / 1000);
+	}
+}
