@@ -57,6 +57,12 @@ bool map64_get(const struct map64 *m, uint64_t key, uint32_t *out)
 	return s->used;
 }
 
+void map64_prefetch(const struct map64 *m, uint64_t key)
+{
+	if (m->cap)
+		__builtin_prefetch(&m->slots[hash(key) & (m->cap - 1)]);
+}
+
 static bool grow(struct map64 *m)
 {
 	size_t cap = m->cap ? m->cap * 2 : FIRST_CAP;

@@ -25,6 +25,9 @@ bool map64_get(const struct map64 *m, uint64_t key, uint32_t *out);
 uint32_t *map64_put(struct map64 *m, uint64_t key, uint32_t fresh,
 		    bool *is_new);
 
+/* Its place is on its way into the cache. */
+void map64_prefetch(const struct map64 *m, uint64_t key);
+
 /* Walks the keys in no order: *at begins at 0. false: no more. */
 bool map64_next(const struct map64 *m, size_t *at, uint64_t *key);
 

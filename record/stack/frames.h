@@ -79,6 +79,30 @@ static inline void rec_frames_prefetch(const struct rec_frames *f,
 	__builtin_prefetch(rec_frames_pair(f, at));
 }
 
+/* Where it is in the table, or NULL. */
+static inline const struct rec_known *
+rec_frames_known(const struct rec_frames *f, const struct rec_spot *at)
+{
+	const struct rec_known *pair = rec_frames_pair(f, at);
+	uint32_t where = rec_spot_where(at);
+
+	for (int i = 0; i < 2; i++)
+		if (pair[i].address == at->address && pair[i].where == where &&
+		    pair[i].frame)
+			return &pair[i];
+	return NULL;
+}
+
+/* Some time after rec_frames_prefetch(): if it is not in the table, what it will
+ * be looked for in is on its way. */
+static inline void rec_frames_look(const struct rec_frames *f,
+				   const struct rec_spot *at)
+{
+	if (!rec_frames_known(f, at))
+		rec_defs_prefetch_frame(f->defs, at->image, at->address,
+					at->kind);
+}
+
 /* The frame of what is not in the table. */
 uint32_t rec_frames_learn(struct rec_frames *f, const struct rec_side *of,
 			  const struct rec_spot *at);
@@ -87,13 +111,10 @@ static inline uint32_t rec_frames_get(struct rec_frames *f,
 				      const struct rec_side *of,
 				      const struct rec_spot *at)
 {
-	const struct rec_known *pair = rec_frames_pair(f, at);
-	uint32_t where = rec_spot_where(at);
+	const struct rec_known *known = rec_frames_known(f, at);
 
-	for (int i = 0; i < 2; i++)
-		if (pair[i].address == at->address && pair[i].where == where &&
-		    pair[i].frame)
-			return pair[i].frame - 1;
+	if (known)
+		return known->frame - 1;
 	return rec_frames_learn(f, of, at);
 }
 

@@ -47,6 +47,7 @@ struct rec_walk {
 	size_t callers;  /* of the n, the first ones: return addresses */
 	struct rec_path_hash path; /* of the shared ones, or of the root */
 	bool truncated;  /* the root is [truncated] */
+	uint32_t leaf;   /* node + 1; 0: it is new, or was not looked for */
 	struct step steps[MAX_CHAIN];
 };
 
@@ -172,7 +173,7 @@ static void follow(struct rec_walk *w, const struct part *p)
 	}
 }
 
-/* What will be asked for: the leaf; if it is new, its frame and its caller. */
+/* What will be asked for first. */
 static void fetch_leaf(const struct rec_stacks *s, const struct rec_walk *w)
 {
 	const struct step *leaf;
@@ -181,9 +182,6 @@ static void fetch_leaf(const struct rec_stacks *s, const struct rec_walk *w)
 		return;
 	leaf = &w->steps[w->n - 1];
 	rec_nodes_prefetch(&s->defs->nodes, leaf->path);
-	rec_frames_prefetch(&s->frames, &leaf->at);
-	if (w->n - 1 > w->from)
-		rec_nodes_prefetch(&s->defs->nodes, leaf[-1].path);
 }
 
 /* Takes the words of a part, finds the paths to them and leaves them for the
@@ -202,6 +200,7 @@ static void part_begin(struct rec_stacks *s, struct rec_walk *w,
 	w->truncated = p->truncated;
 	w->path = w->from ? last->hashes[w->from - 1] :
 			    path_of_root(p->truncated);
+	w->leaf = 0;
 	follow(w, p);
 	fetch_leaf(s, w);
 	for (size_t i = w->from; i < n; i++) {
@@ -212,12 +211,18 @@ static void part_begin(struct rec_stacks *s, struct rec_walk *w,
 	last->truncated = p->truncated;
 }
 
-/* The leaf is new: its callers may be, too, and their frames will be asked for.
- * They are fetched at once, not one after another. */
-static void fetch_callers(const struct rec_stacks *s, const struct rec_walk *w)
+/* Where the leaf is new its callers may be, too, and their frames will be asked
+ * for. They are fetched at once, not one after another. */
+static void look(const struct rec_stacks *s, struct rec_walk *w)
 {
 	size_t to = w->n - w->from > FETCHED ? w->n - FETCHED : w->from;
 
+	if (w->n == w->from)
+		return;
+	w->leaf = rec_nodes_get(&s->defs->nodes, w->steps[w->n - 1].path);
+	if (w->leaf)
+		return;
+	rec_frames_prefetch(&s->frames, &w->steps[w->n - 1].at);
 	for (size_t i = w->n - 1; i-- > to;) {
 		rec_nodes_prefetch(&s->defs->nodes, w->steps[i].path);
 		rec_frames_prefetch(&s->frames, &w->steps[i].at);
@@ -229,14 +234,11 @@ static void fetch_callers(const struct rec_stacks *s, const struct rec_walk *w)
 static uint32_t part_node(struct rec_stacks *s, const struct rec_walk *w)
 {
 	const struct rec_nodes *nodes = &s->defs->nodes;
-	uint32_t known = 0, node;
-	size_t i = w->n;
+	uint32_t known = w->leaf, node;
+	size_t i = w->n - (w->n > w->from);
 
-	while (i > w->from && !known) {
+	while (i > w->from && !known)
 		known = rec_nodes_get(nodes, w->steps[--i].path);
-		if (!known && i + 1 == w->n)
-			fetch_callers(s, w);
-	}
 	if (known) {
 		node = known - 1;
 		i++;
@@ -404,6 +406,15 @@ void rec_stacks_begin(struct rec_stacks *s, const struct rec_sample *sample,
 		p->flags |= TF_SAMPLE_NO_CHAIN;
 }
 
+void rec_stacks_look(const struct rec_stacks *s, const struct rec_placing *p)
+{
+	rec_frames_look(&s->frames, &p->at);
+	if (!p->parts)
+		return;
+	look(s, &p->walks[0]);
+	look(s, &p->walks[1]);
+}
+
 void rec_stacks_end(struct rec_stacks *s, const struct rec_placing *p,
 		    struct rec_place *out)
 {
@@ -422,6 +433,7 @@ void rec_stacks_place(struct rec_stacks *s, const struct rec_sample *sample,
 	struct rec_placing p;
 
 	rec_stacks_begin(s, sample, ids, misc, chained, mm, &p);
+	rec_stacks_look(s, &p);
 	rec_stacks_end(s, &p, out);
 }
 

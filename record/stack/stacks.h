@@ -49,8 +49,8 @@ void rec_stacks_place(struct rec_stacks *s, const struct rec_sample *sample,
 		      const struct rec_ids *ids, uint16_t misc, bool chained,
 		      struct rec_mm *mm, struct rec_place *out);
 
-/* The same in two steps, so that what the second one looks up is on its way into
- * the cache while something else is done. */
+/* The same in three steps, so that what each one looks up is on its way into the
+ * cache while something else is done. */
 struct rec_placing {
 	struct rec_walk *walks; /* kernel, user; only with `parts` */
 	struct rec_side own;    /* of the sample's own address */
@@ -68,6 +68,8 @@ struct rec_placing {
 void rec_stacks_begin(struct rec_stacks *s, const struct rec_sample *sample,
 		      const struct rec_ids *ids, uint16_t misc, bool chained,
 		      struct rec_mm *mm, struct rec_placing *p);
+/* Once before it is ended, when every one before it is. */
+void rec_stacks_look(const struct rec_stacks *s, const struct rec_placing *p);
 void rec_stacks_end(struct rec_stacks *s, const struct rec_placing *p,
 		    struct rec_place *out);
 

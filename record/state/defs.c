@@ -389,6 +389,14 @@ uint32_t rec_defs_frame(struct rec_defs *d, uint32_t image, uint64_t address,
 	return id;
 }
 
+void rec_defs_prefetch_frame(const struct rec_defs *d, uint32_t image,
+			     uint64_t address, enum tf_frame_kind kind)
+{
+	const struct rec_image *im = &d->images->items[image];
+
+	map64_prefetch(&im->frames[d->shard][kind], address);
+}
+
 uint32_t rec_defs_node(struct rec_defs *d, struct rec_path_hash path,
 		       uint32_t parent, uint32_t frame)
 {

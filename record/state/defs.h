@@ -80,6 +80,9 @@ uint32_t rec_defs_thread(struct rec_defs *d, struct rec_thread *t);
 /* *fresh: the address was not touched in this epoch before. */
 uint32_t rec_defs_frame(struct rec_defs *d, uint32_t image, uint64_t address,
 			enum tf_frame_kind kind, bool *fresh);
+/* What the one above looks up is on its way into the cache. */
+void rec_defs_prefetch_frame(const struct rec_defs *d, uint32_t image,
+			     uint64_t address, enum tf_frame_kind kind);
 /* `path` leads to the node. */
 uint32_t rec_defs_node(struct rec_defs *d, struct rec_path_hash path,
 		       uint32_t parent, uint32_t frame);

@@ -32,14 +32,16 @@ bool rec_elf_file_is(const struct rec_elf_file *f, struct span build_id)
 		!memcmp(f->build_id.p, build_id.p, build_id.n));
 }
 
-/* ELF_C_READ and not a mapping: a file that shrinks meanwhile would kill us. */
+/* Mapped, as most of a file is not looked at. One that shrinks meanwhile kills
+ * this process, which the loader's other side takes for a damaged file. */
 static int open_elf(struct rec_elf_file *f, const struct rec_elf_source *source,
 		    struct err *err)
 {
 	elf_version(EV_CURRENT);
 	f->debug_fd = source->debug_fd;
 	if (source->fd >= 0) {
-		f->elf = elf_begin(source->fd, ELF_C_READ, NULL);
+		f->elf = elf_begin(source->fd, ELF_C_READ_MMAP_PRIVATE,
+				   NULL);
 	} else {
 		f->copy = malloc(source->bytes.n ? source->bytes.n : 1);
 		if (!f->copy)

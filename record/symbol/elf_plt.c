@@ -28,7 +28,20 @@ static int name_slot(struct rec_elf_file *f, const char *name,
 	return buf_failed(names) ? err_nomem(err) : 0;
 }
 
-static int add_slot(struct rec_elf_file *f, const GElf_Rela *r,
+static bool is_indirect(const Elf64_Rela *r)
+{
+	return ELF64_R_TYPE(r->r_info) == R_X86_64_IRELATIVE;
+}
+
+static bool fills_slot(const Elf64_Rela *r)
+{
+	uint64_t type = ELF64_R_TYPE(r->r_info);
+
+	return type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT ||
+	       is_indirect(r);
+}
+
+static int add_slot(struct rec_elf_file *f, const Elf64_Rela *r,
 		    Elf_Data *symbols, size_t strings, struct err *err)
 {
 	struct rec_elf_slot slot = { r->r_offset, (uint32_t)f->symtab->names.n };
@@ -36,8 +49,8 @@ static int add_slot(struct rec_elf_file *f, const GElf_Rela *r,
 	GElf_Sym sym;
 	int rc;
 
-	if (GELF_R_TYPE(r->r_info) != R_X86_64_IRELATIVE) {
-		if (!gelf_getsym(symbols, (int)GELF_R_SYM(r->r_info), &sym))
+	if (!is_indirect(r)) {
+		if (!gelf_getsym(symbols, (int)ELF64_R_SYM(r->r_info), &sym))
 			return 0;
 		name = elf_strptr(f->elf, strings, sym.st_name);
 		if (!name || !*name)
@@ -52,14 +65,6 @@ static int add_slot(struct rec_elf_file *f, const GElf_Rela *r,
 	return rc;
 }
 
-static bool fills_slot(const GElf_Rela *r)
-{
-	uint64_t type = GELF_R_TYPE(r->r_info);
-
-	return type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT ||
-	       type == R_X86_64_IRELATIVE;
-}
-
 static int read_slots(struct rec_elf_file *f, const char *section,
 		      struct err *err)
 {
@@ -68,20 +73,24 @@ static int read_slots(struct rec_elf_file *f, const char *section,
 	Elf_Scn *symbols = scn ? elf_getscn(f->elf, h.sh_link) : NULL;
 	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
 	Elf_Data *symbol_data = NULL;
-	GElf_Rela r;
+	size_t n = data && data->d_buf ? data->d_size / sizeof(Elf64_Rela) : 0;
 	int rc = 0;
 
-	if (!data || !data->d_buf || h.sh_type != SHT_RELA)
+	if (h.sh_type != SHT_RELA || gelf_getclass(f->elf) != ELFCLASS64)
 		return 0;
 	if (symbols && gelf_getshdr(symbols, &symbols_head) &&
 	    symbols_head.sh_type == SHT_DYNSYM)
 		symbol_data = elf_getdata(symbols, NULL);
 	if (symbol_data && !symbol_data->d_buf)
 		symbol_data = NULL;
-	for (int i = 0; !rc && gelf_getrela(data, i, &r); i++) {
-		bool indirect = GELF_R_TYPE(r.r_info) == R_X86_64_IRELATIVE;
+	/* Not by gelf_getrela(): large files have a million, nearly all of them
+	 * of data. */
+	for (size_t i = 0; !rc && i < n; i++) {
+		Elf64_Rela r;
 
-		if (fills_slot(&r) && (symbol_data || indirect))
+		memcpy(&r, (const char *)data->d_buf + i * sizeof(r),
+		       sizeof(r));
+		if (fills_slot(&r) && (symbol_data || is_indirect(&r)))
 			rc = add_slot(f, &r, symbol_data, symbols_head.sh_link,
 				      err);
 	}

@@ -15,6 +15,8 @@
 #include <unistd.h>
 
 #define READ_SIZE ((size_t)256 << 10)
+/* Rows of a piece of a reply, of 24 bytes. */
+#define ROWS_SENT 8192u
 /* Rows are 24 bytes; with the names this is what a table can come to. */
 #define MAX_REPLY (REC_SYMTAB_MAX_NAMES + 24ull * REC_SYMTAB_MAX_ROWS + 4096)
 
@@ -30,23 +32,19 @@ static void put_text(struct buf *out, const void *p, size_t n)
 	buf_put(out, p, n);
 }
 
-/* About as many bytes as it will have, the code, then a message or the table. */
-static void put_reply(struct buf *out, int rc, const struct rec_elf *elf,
-		      const struct err *err)
+/* About as many bytes as will follow, the code, then a message or a build-id. */
+static void put_head(struct buf *out, int rc, const struct rec_elf *elf,
+		     const struct err *err)
 {
 	uint64_t size = rc < 0 ? 0 : elf->symtab.names.n +
 					     24ull * elf->symtab.n;
 
-	if (size < MAX_REPLY - READ_SIZE)
-		(void)buf_room(out, (size_t)size + READ_SIZE);
-	buf_u32(out, (uint32_t)size);
+	buf_u32(out, (uint32_t)(size < MAX_REPLY ? size : 0));
 	buf_u32(out, (uint32_t)-rc);
-	if (rc < 0) {
+	if (rc < 0)
 		put_text(out, err->text, strlen(err->text));
-		return;
-	}
-	put_text(out, elf->build_id, elf->build_id_size);
-	rec_symtab_put(out, &elf->symtab);
+	else
+		put_text(out, elf->build_id, elf->build_id_size);
 }
 
 static bool write_all(int fd, const uint8_t *p, size_t n)
@@ -64,22 +62,42 @@ static bool write_all(int fd, const uint8_t *p, size_t n)
 	return true;
 }
 
+/* The table in pieces, so that it is not copied as a whole once more. */
+static bool write_reply(int to, int rc, const struct rec_elf *elf,
+			const struct err *err)
+{
+	struct buf piece;
+	bool done;
+	size_t row = 0;
+
+	buf_init(&piece, 2 * READ_SIZE);
+	put_head(&piece, rc, elf, err);
+	if (!rc)
+		rec_symtab_put_head(&piece, &elf->symtab);
+	done = !buf_failed(&piece) && write_all(to, piece.p, piece.n);
+	if (done && !rc)
+		done = write_all(to, elf->symtab.names.p,
+				 elf->symtab.names.n);
+	while (done && !rc && row < elf->symtab.n) {
+		buf_clear(&piece);
+		row = rec_symtab_put_rows(&piece, &elf->symtab, row, ROWS_SENT);
+		done = !buf_failed(&piece) && write_all(to, piece.p, piece.n);
+	}
+	buf_fini(&piece);
+	return done;
+}
+
 _Noreturn void rec_loader_read(const struct rec_loader *l, int to,
 			       const struct rec_elf_source *source)
 {
 	struct rec_elf elf = { 0 };
 	struct err err = { 0 };
-	struct buf reply;
 	int rc;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	rec_confine_cpu(l->cpu_seconds);
 	rc = l->read(&elf, source, &err);
-	buf_init(&reply, MAX_REPLY);
-	put_reply(&reply, rc, &elf, &err);
-	if (buf_failed(&reply))
-		_exit(1);
-	_exit(write_all(to, reply.p, reply.n) ? 0 : 1);
+	_exit(write_reply(to, rc, &elf, &err) ? 0 : 1);
 }
 
 /* Once for all that is announced: memory that is not written costs nothing. */

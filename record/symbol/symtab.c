@@ -167,17 +167,31 @@ bool rec_symtab_find(const struct rec_symtab *t, uint64_t address,
 	return at && *rec_symtab_name(t, at - 1) != '\0';
 }
 
-void rec_symtab_put(struct buf *out, const struct rec_symtab *t)
+void rec_symtab_put_head(struct buf *out, const struct rec_symtab *t)
 {
 	buf_u32(out, (uint32_t)t->n);
 	buf_u32(out, (uint32_t)t->names.n);
-	buf_put(out, t->names.p, t->names.n);
-	for (size_t i = 0; i < t->n; i++) {
+}
+
+size_t rec_symtab_put_rows(struct buf *out, const struct rec_symtab *t,
+			   size_t from, size_t most)
+{
+	size_t to = t->n - from < most ? t->n : from + most;
+
+	for (size_t i = from; i < to; i++) {
 		buf_u64(out, t->rows[i].start);
 		buf_u64(out, t->rows[i].end);
 		buf_u32(out, t->rows[i].name);
 		buf_u32(out, t->rows[i].outer);
 	}
+	return to;
+}
+
+void rec_symtab_put(struct buf *out, const struct rec_symtab *t)
+{
+	rec_symtab_put_head(out, t);
+	buf_put(out, t->names.p, t->names.n);
+	(void)rec_symtab_put_rows(out, t, 0, t->n);
 }
 
 static bool take_row(struct rec_symtab *t, struct span *in)

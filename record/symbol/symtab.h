@@ -66,6 +66,11 @@ bool rec_symtab_find(const struct rec_symtab *t, uint64_t address,
 /* A finished table as bytes and back. Taking trusts nothing; on failure *t is
  * empty. */
 void rec_symtab_put(struct buf *out, const struct rec_symtab *t);
+/* The same in pieces: the head, then t->names, then all rows, up to `most` from
+ * `from` on at a time, which gives the first one that is left. */
+void rec_symtab_put_head(struct buf *out, const struct rec_symtab *t);
+size_t rec_symtab_put_rows(struct buf *out, const struct rec_symtab *t,
+			   size_t from, size_t most);
 int rec_symtab_take(struct rec_symtab *t, struct span *in, struct err *err);
 
 #endif
