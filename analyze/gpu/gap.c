@@ -166,6 +166,9 @@ int an_gap_explain(struct an_gap *gap, const struct an_gpu *g,
 	if (j->guessed_run)
 		gap->why.confidence = AN_LOW;
 	an_parts_settle(&gap->parts, (gap->to - gap->from) / 10);
+	/* A job that kept the ring busy may be missing. */
+	if (an_lossy_in(&g->lossy, gap->from, gap->to))
+		an_parts_doubt(&gap->parts, &gap->why);
 	return rc;
 }
 

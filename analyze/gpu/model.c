@@ -20,6 +20,8 @@ int an_gpu_make(struct an_gpu *out, struct an_trace *t, uint64_t idle_ns,
 	if (!rc)
 		rc = an_gpu_events_make(&g->events, t, &g->tasks, err);
 	if (!rc)
+		rc = an_lossy_make(&g->lossy, t, &g->events, g->sched, err);
+	if (!rc)
 		rc = an_fences_make(&g->fences, t, &g->events, g->tasks.n, err);
 	if (!rc)
 		rc = an_jobs_make(&g->jobs, t, &g->events, &g->fences,
@@ -48,6 +50,7 @@ void an_gpu_fini(struct an_gpu *g)
 	an_sched_free(g->sched);
 	an_syscalls_fini(&g->calls);
 	an_gpu_events_fini(&g->events);
+	an_lossy_fini(&g->lossy);
 	an_fences_fini(&g->fences);
 	an_jobs_fini(&g->jobs);
 	an_heads_fini(&g->heads);

@@ -7,6 +7,7 @@
 #include "analyze/gpu/fence.h"
 #include "analyze/gpu/head.h"
 #include "analyze/gpu/job.h"
+#include "analyze/gpu/lossy.h"
 #include "analyze/sched/sched.h"
 
 struct an_gpu {
@@ -17,6 +18,7 @@ struct an_gpu {
 	struct an_gpu_events events;
 	struct an_fences fences;
 	struct an_jobs jobs;
+	struct an_lossy lossy;
 	struct an_heads heads;
 	struct an_clients clients;
 	uint64_t idle_ns;

@@ -14,6 +14,13 @@ int an_parts_add(struct an_parts *p, const struct an_why *w, struct err *err)
 	return 0;
 }
 
+void an_parts_doubt(struct an_parts *p, struct an_why *why)
+{
+	why->confidence = AN_LOW;
+	for (size_t i = 0; i < p->n; i++)
+		p->v[i].confidence = AN_LOW;
+}
+
 void an_parts_fini(struct an_parts *p)
 {
 	free(p->v);

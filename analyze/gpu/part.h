@@ -22,6 +22,8 @@ int an_parts_add(struct an_parts *p, const struct an_why *w, struct err *err);
 
 /* Leaves those that took `min_ns` or more, the longest first. */
 void an_parts_settle(struct an_parts *p, uint64_t min_ns);
+/* Events are missing: neither what is said nor any part of it is sure. */
+void an_parts_doubt(struct an_parts *p, struct an_why *why);
 void an_parts_fini(struct an_parts *p); /* a zeroed one is fine */
 
 /* Whether a part is what a reason names. */

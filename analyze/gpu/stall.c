@@ -1,7 +1,6 @@
 #include "analyze/gpu/stall.h"
 
 #include "format/base/mem.h"
-#include "format/catalog.h"
 
 /* What one late frame is looked at with. */
 struct look {
@@ -348,30 +347,10 @@ static int find_parts(struct look *l, struct an_stall *s, struct err *err)
 	return rc;
 }
 
-/* A loss is noticed with a later row. What it took may have been a frame, or what
- * this one was late by. */
-#define NOTICED_NS 50000000u
-
+/* What was lost may have been a frame, or what this one was late by. */
 static bool has_losses(const struct look *l)
 {
-	const struct an_trace *t = l->g->t;
-	uint64_t from = l->previous->time, to = l->d->time + NOTICED_NS;
-
-	for (uint32_t i = 0; i < an_n_losses(t); i++) {
-		const struct an_loss *x = an_loss_of(t, i);
-
-		if (x->time > from && x->time <= to &&
-		    (x->kind == TF_LOSS_RING || x->kind == TF_LOSS_MEMORY))
-			return true;
-	}
-	return false;
-}
-
-static void doubt(struct an_stall *s)
-{
-	s->why.confidence = AN_LOW;
-	for (size_t i = 0; i < s->parts.n; i++)
-		s->parts.v[i].confidence = AN_LOW;
+	return an_lossy_in(&l->g->lossy, l->previous->time, l->d->time);
 }
 
 int an_stall_explain(struct an_stall *out, const struct an_gpu *g,
@@ -398,7 +377,7 @@ int an_stall_explain(struct an_stall *out, const struct an_gpu *g,
 	if (!rc)
 		rc = find_parts(&l, out, err);
 	if (!rc && (l.flips > 1 || has_losses(&l)))
-		doubt(out);
+		an_parts_doubt(&out->parts, &out->why);
 	return rc;
 }
 

@@ -122,6 +122,7 @@ void rec_intake_free(struct rec_intake *in)
 	(void)rec_output_close(&in->output, false, NULL);
 	rec_stacks_fini(&in->stacks);
 	rec_losses_fini(&in->losses);
+	free(in->dated.items);
 	rec_defs_fini(&in->defs);
 	rec_tracepoints_fini(&in->tracepoints);
 	rec_world_fini(&in->world);
@@ -233,6 +234,9 @@ static void write_facts(struct rec_intake *in, const char *why)
 			strcmp(in->source, "-") ? in->source : "(pipe)");
 	rec_intake_fact(in, "ended_by", "%s", why);
 	rec_intake_fact(in, "guessed_threads", "%" PRIu64, in->world.guessed);
+	if (in->undated)
+		rec_intake_fact(in, "import.undated_losses", "%" PRIu64,
+				in->undated);
 	if (in->payload.cut)
 		rec_intake_fact(in, "cut_fields", "%" PRIu64, in->payload.cut);
 	rec_intake_fact(in, "epochs", "%" PRIu32,
@@ -249,8 +253,8 @@ int rec_intake_finish(struct rec_intake *in, const char *why, struct err *err)
 
 	/* Of one loss, what the kernel told at once and what it counted. */
 	if (in->lost_samples > in->lost)
-		rec_losses_add(&in->losses, TF_LOSS_RING, -1, -1,
-			       in->lost_samples - in->lost);
+		rec_intake_lost(in, TF_LOSS_RING, -1, -1, 0,
+				in->lost_samples - in->lost);
 	finish_names(in);
 	if (rc == 0)
 		rc = rec_intake_room(in, 0, NULL, err);

@@ -117,7 +117,14 @@ int rec_intake_named(struct rec_intake *in, size_t event,
 int rec_intake_mark(struct rec_intake *in, const struct rec_ids *ids,
 		    struct span text, struct err *err);
 
-/* `event` -1: of none, `cpu` -1: of none; `time` 0: now. */
+/* Rows that losses of one kind have at most. What is lost beyond is added up, and
+ * counts as lost nobody knows when. */
+#define REC_INTAKE_LOSS_ROWS 16384u
+
+/* `event` -1: of none, `cpu` -1: of none. `time`: when it was noticed, of the
+ * first thing behind it on that CPU; without a CPU, of the first one behind it in
+ * what comes in order of time. It may be one that comes later. 0: not known when,
+ * it may have been at any time. */
 void rec_intake_lost(struct rec_intake *in, enum tf_loss_kind kind, int event,
 		     int cpu, uint64_t time, uint64_t count);
 

@@ -12,12 +12,8 @@
 #define TIDY_EVERY 4096u
 /* An epoch is never shorter than this, whatever the times say. */
 #define EPOCH_ROWS 16384u
-/* CPUs have lower numbers, in files that are sound. */
-#define MAX_CPU 65536
 /* Addresses that may wait for a name before rows wait for it. */
 #define MAX_PENDING 65536u
-/* Kinds of losses, by event and CPU, that are added up until they are many. */
-#define MANY_LOSSES 256u
 #define NAMES_STEP_NS (NSEC_PER_SEC / 10)
 
 int rec_intake_check(struct rec_intake *in, struct err *err)
@@ -83,28 +79,6 @@ static void take_names(struct rec_intake *in)
 		(void)rec_names_wait(&in->names, NAMES_STEP_NS);
 }
 
-void rec_intake_write_losses(struct rec_intake *in, size_t if_more)
-{
-	if (in->losses.n <= if_more || rec_intake_room(in, 0, NULL, NULL) < 0)
-		return;
-	rec_losses_write(&in->losses, &in->defs, rec_intake_event_of, in,
-			 in->newest);
-	in->losses.n = 0;
-}
-
-void rec_intake_lost(struct rec_intake *in, enum tf_loss_kind kind, int event,
-		     int cpu, uint64_t time, uint64_t count)
-{
-	if (time > in->newest)
-		in->newest = time;
-	if (event < 0 || (size_t)event >= in->n_events)
-		event = -1;
-	if (cpu < 0 || cpu >= MAX_CPU)
-		cpu = -1;
-	rec_losses_add(&in->losses, kind, event, cpu, count);
-	rec_intake_write_losses(in, MANY_LOSSES);
-}
-
 int rec_intake_tidy(struct rec_intake *in, struct err *err)
 {
 	int rc;
@@ -119,7 +93,7 @@ int rec_intake_tidy(struct rec_intake *in, struct err *err)
 	if (rec_stop_rows(in->stop))
 		return err_set(err, ERR_IO, "a signal ended it");
 	take_names(in);
-	rec_intake_write_losses(in, MANY_LOSSES);
+	rec_intake_write_losses(in, REC_INTAKE_MANY_LOSSES);
 	rec_world_prune(&in->world, in->settled);
 	in->settled = in->newest;
 	return is_due(in) ? new_epoch(in, err) : 0;
@@ -312,6 +286,9 @@ int rec_intake_sample(struct rec_intake *in, size_t event,
 	struct rec_mm *mm;
 	int rc;
 
+	if (in->waits)
+		rec_stacks_look(&in->stacks,
+				&in->waiting[in->turn ^ 1].placing);
 	*own = *r;
 	rc = take(in, event, own, &w->taken, err);
 	if (rc < 0)

@@ -24,6 +24,23 @@ struct rec_named_image {
 	uint32_t known[REC_CLAIM_GENERATIONS]; /* index in images + 1 */
 };
 
+/* Losses that wait for their rows: those with a time, and kinds of those without
+ * by event and CPU. */
+#define REC_INTAKE_MANY_LOSSES 256u
+/* A loss of which it is known when it was noticed. */
+struct rec_dated_loss {
+	enum tf_loss_kind kind;
+	int event, cpu;      /* -1: none */
+	uint64_t time;
+	uint64_t count;      /* 0: not known */
+};
+
+struct rec_dated_losses {
+	struct rec_dated_loss *items; /* whose rows are not yet written */
+	size_t n, cap;
+	size_t rows[TF_LOSS_SYMBOLS + 1]; /* by kind, of all */
+};
+
 /* A sample whose row waits: where it was is on its way into the cache. */
 struct rec_waiting {
 	struct rec_record record;
@@ -44,7 +61,9 @@ struct rec_intake {
 	struct rec_own own;  /* names that the recording itself holds */
 	struct rec_names names;
 	struct rec_stacks stacks;
-	struct rec_losses losses;
+	struct rec_losses losses; /* without a time */
+	struct rec_dated_losses dated;
+	uint64_t undated;    /* events that were lost nobody knows when */
 	struct rec_tracepoints tracepoints;
 	struct rec_payload payload;
 	struct buf scratch;

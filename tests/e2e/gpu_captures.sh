@@ -71,6 +71,32 @@ done
 exits 'there is no late frame 14' 2 "$analyze" report --around late:14 \
 	stable_causes.perf.data.ctr
 
+# A frame whose record is damaged was shown all the same: the one behind it seems to
+# be late, and nobody is to be sure of that. Of the others all is as sure as it was,
+# but for those right beside it.
+truth=$data/stable/causes.perf.gt
+damage() { python3 "$here/gpu_damage.py" "$@"; }
+said stalls stable/causes.perf.data
+read -r wrong sure late <<<"$(damage judge "$truth" said.json)"
+same 'no frame of the whole one is wrong' "$wrong" 0
+that 'and most are sure' [ "$sure" -gt $((late * 3 / 4)) ]
+for how in id type size; do
+	for n in 18 30 45 78; do
+		damage "$data/stable/causes.perf.data" hurt.data $n $how
+		"$rec" import -q -o hurt.ctr hurt.data 2>/dev/null
+		"$analyze" stalls --json hurt.ctr >hurt.json 2>/dev/null
+		name="frame $n with a wrong $how of its record"
+		if counts=$(damage judge "$truth" hurt.json); then
+			ok "$name: nothing wrong is above low"
+		else
+			not_ok "$name" "$counts"
+		fi
+		read -r n_wrong n_sure _ <<<"$counts"
+		same 'one frame seems to be late that was not' "$n_wrong" 1
+		that 'and the others are as sure' [ "$n_sure" -ge $((sure - 2)) ]
+	done
+done
+
 if command -v perf >/dev/null; then
 	for c in stable/stall new/stall stable/causes stable/gaps stable/jobs; do
 		perf script -f -i "$data/$c.perf.data" -F comm,tid,cpu,time,event \

@@ -2,7 +2,7 @@
  *
  *	thread TID PID COMM
  *	fact KEY VALUE
- *	loss TIME CPU COUNT               of no event in particular
+ *	loss TIME CPU COUNT [KIND]        of no event in particular
  *	TIME CPU TID SYSTEM:EVENT FIELD=VALUE ... [| FUNCTION;...;FUNCTION]
  *
  * Times are in ns. A VALUE that is a number is one, any other is a text; the
@@ -276,9 +276,10 @@ static void gb_line(struct gb *b, char *line)
 	else if (strcmp(words[0], "fact") == 0 && n == 3)
 		GB_PUT(b, GB_FACT, gb_string(b, words[1]),
 		       gb_string(b, words[2]));
-	else if (strcmp(words[0], "loss") == 0 && n == 4)
-		GB_PUT(b, GB_LOSS, strtoull(words[1], NULL, 0), TF_LOSS_RING,
-		       0, strtoull(words[2], NULL, 0) + 1,
+	else if (strcmp(words[0], "loss") == 0 && (n == 4 || n == 5))
+		GB_PUT(b, GB_LOSS, strtoull(words[1], NULL, 0),
+		       n > 4 ? strtoull(words[4], NULL, 0) : TF_LOSS_RING, 0,
+		       strtoull(words[2], NULL, 0) + 1,
 		       strtoull(words[3], NULL, 0));
 	else
 		gb_must(b, n >= 4, words[0]), gb_row(b, words, n, stack);

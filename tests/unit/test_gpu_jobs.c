@@ -377,6 +377,21 @@ static void virtio_gpu_commands_with_fences_are_jobs(void **state)
 }
 
 /* Fences of both rings, and a job that waits for the other's. */
+#define DEPENDS                                                                \
+	NEW(1000, 10, queue, gfx, d, 30, 1, 7)                                 \
+	NEW(1000, 42, run, gfx, d, 30, 1, 7)                                   \
+	NEW_DONE(2000, 30, 1)                                                  \
+	NEW(2100, 11, queue, compute, d, 50, 1, 8)                             \
+	NEW(2100, 42, run, compute, d, 50, 1, 8)                               \
+	FENCE(2105, 11, init, drm_sched, compute, 50, 1)                       \
+	NEW(2200, 10, queue, gfx, d, 30, 2, 7)                                 \
+	"2201 0 10 gpu_scheduler:drm_sched_job_add_dep "                       \
+	"fence_context=30 fence_seqno=2 ctx=50 seqno=1\n"                      \
+	NEW_DONE(9000, 50, 1)                                                  \
+	FENCE(9001, 0, signaled, drm_sched, compute, 50, 1)                    \
+	NEW(9010, 42, run, gfx, d, 30, 2, 7)                                   \
+	NEW_DONE(9500, 30, 2)
+
 static void a_gap_by_a_dependency_names_it(void **state)
 {
 	struct fixture f;
@@ -386,19 +401,7 @@ static void a_gap_by_a_dependency_names_it(void **state)
 	size_t at = 0;
 
 	(void)state;
-	begin(&f, NEW(1000, 10, queue, gfx, d, 30, 1, 7)
-		  NEW(1000, 42, run, gfx, d, 30, 1, 7)
-		  NEW_DONE(2000, 30, 1)
-		  NEW(2100, 11, queue, compute, d, 50, 1, 8)
-		  NEW(2100, 42, run, compute, d, 50, 1, 8)
-		  FENCE(2105, 11, init, drm_sched, compute, 50, 1)
-		  NEW(2200, 10, queue, gfx, d, 30, 2, 7)
-		  "2201 0 10 gpu_scheduler:drm_sched_job_add_dep "
-		  "fence_context=30 fence_seqno=2 ctx=50 seqno=1\n"
-		  NEW_DONE(9000, 50, 1)
-		  FENCE(9001, 0, signaled, drm_sched, compute, 50, 1)
-		  NEW(9010, 42, run, gfx, d, 30, 2, 7)
-		  NEW_DONE(9500, 30, 2));
+	begin(&f, DEPENDS);
 	assert_true(an_gap_next(&f.gpu, 1000, &at, &gap));
 	assert_int_equal(gap.from, 2000);
 	assert_int_equal(gap.to, 9010);
@@ -414,6 +417,36 @@ static void a_gap_by_a_dependency_names_it(void **state)
 	an_gap_fini(&gap);
 	assert_false(an_gap_next(&f.gpu, 1000, &at, &gap));
 	end(&f);
+}
+
+/* The job of another that kept the ring busy may be what was lost. */
+static void a_gap_in_which_something_was_lost_is_not_sure(void **state)
+{
+	static const struct {
+		char lines[2048];
+		enum an_confidence want;
+	} cases[] = {
+		{ DEPENDS "loss 5000 0 1 8\n", AN_LOW },
+		{ DEPENDS "loss 5000 0 1\n", AN_LOW },
+		{ DEPENDS "fact import.undated_losses 1\n", AN_LOW },
+		/* Behind the last row, at 9500. */
+		{ DEPENDS "loss 60000000000 0 1 8\n", AN_HIGH },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct fixture f;
+		struct an_gap gap;
+		struct err err = { 0 };
+		size_t at = 0;
+
+		begin(&f, cases[i].lines);
+		assert_true(an_gap_next(&f.gpu, 1000, &at, &gap));
+		assert_int_equal(an_gap_explain(&gap, &f.gpu, &err), 0);
+		assert_int_equal(gap.why.confidence, cases[i].want);
+		an_gap_fini(&gap);
+		end(&f);
+	}
 }
 
 #define SWITCHED(time, prev, state, next)                                      \
@@ -476,6 +509,8 @@ int main(void)
 		cmocka_unit_test(xe_alone_and_by_the_scheduler),
 		cmocka_unit_test(virtio_gpu_commands_with_fences_are_jobs),
 		cmocka_unit_test(a_gap_by_a_dependency_names_it),
+		cmocka_unit_test(
+			a_gap_in_which_something_was_lost_is_not_sure),
 		cmocka_unit_test(
 			a_gap_by_the_thread_of_the_ring_names_who_had_its_cpu),
 	};

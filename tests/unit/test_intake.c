@@ -115,6 +115,74 @@ static void of_lost_records_and_lost_samples_the_larger_counts(void **state)
 	ib_end(&f);
 }
 
+/* The rows of a kind, and the fact of those without a time. */
+static size_t loss_rows(const struct intakeback *f, enum tf_loss_kind kind)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < an_n_losses(f->trace); i++)
+		n += an_loss_of(f->trace, i)->kind == kind;
+	return n;
+}
+
+static void each_loss_keeps_its_time(void **state)
+{
+	static const struct an_loss want[] = {
+		{ .kind = TF_LOSS_DECODE, .cpu = 1, .time = 500, .count = 3 },
+		{ .kind = TF_LOSS_DECODE, .cpu = 1, .time = 500, .count = 0 },
+		{ .kind = TF_LOSS_DECODE, .cpu = 2, .time = 500, .count = 1 },
+		{ .kind = TF_LOSS_RING, .cpu = 1, .time = 400, .count = 4 },
+	};
+	struct intakeback f;
+	size_t e;
+
+	(void)state;
+	ib_begin(&f, true);
+	e = ib_event(&f, "cycles");
+	rec_intake_lost(f.in, TF_LOSS_DECODE, -1, 1, 500, 1);
+	rec_intake_lost(f.in, TF_LOSS_DECODE, -1, 1, 500, 0);
+	rec_intake_lost(f.in, TF_LOSS_DECODE, -1, 2, 500, 1);
+	rec_intake_lost(f.in, TF_LOSS_RING, -1, 1, 400, 4);
+	rec_intake_lost(f.in, TF_LOSS_DECODE, -1, 1, 500, 2);
+	/* What is older than a loss that is known ahead is not late. */
+	ib_put(&f, e, ib_sample(1, 1, 100, 2, 1));
+	ib_turn(&f);
+	assert_int_equal(an_n_losses(f.trace), ARRAY_LEN(want));
+	for (uint32_t i = 0; i < ARRAY_LEN(want); i++) {
+		const struct an_loss *l = an_loss_of(f.trace, i);
+
+		assert_int_equal(l->kind, want[i].kind);
+		assert_int_equal(l->cpu, want[i].cpu);
+		assert_int_equal(l->time, want[i].time);
+		assert_int_equal(l->count, want[i].count);
+	}
+	assert_null(an_fact(f.trace, "import.undated_losses"));
+	ib_end(&f);
+}
+
+static void what_has_no_time_or_no_row_of_its_own_is_counted(void **state)
+{
+	struct intakeback f;
+
+	(void)state;
+	ib_begin(&f, true);
+	ib_put(&f, ib_event(&f, "cycles"), ib_sample(1, 1, 90000, 2, 1));
+	for (unsigned i = 0; i < REC_INTAKE_LOSS_ROWS + 10; i++)
+		rec_intake_lost(f.in, TF_LOSS_DECODE, -1, 1, 1 + i, 2);
+	rec_intake_lost(f.in, TF_LOSS_RING, -1, -1, 0, 5);
+	rec_intake_lost(f.in, TF_LOSS_DECODE, -1, -1, 0, 0);
+	rec_intake_lost(f.in, TF_LOSS_SYMBOLS, -1, -1, 0, 9);
+	ib_turn(&f);
+	assert_int_equal(ib_lost(&f, TF_LOSS_DECODE),
+			 2 * (REC_INTAKE_LOSS_ROWS + 10));
+	/* The rest in one row, and one without a number. */
+	assert_int_equal(loss_rows(&f, TF_LOSS_DECODE),
+			 REC_INTAKE_LOSS_ROWS + 2);
+	assert_int_equal(ib_lost(&f, TF_LOSS_RING), 5);
+	assert_string_equal(an_fact(f.trace, "import.undated_losses"), "26");
+	ib_end(&f);
+}
+
 static void times_that_leap_do_not_make_an_epoch_each(void **state)
 {
 	struct rowsback rows;
@@ -347,6 +415,9 @@ int main(void)
 		cmocka_unit_test(rows_that_come_late_are_kept_and_counted),
 		cmocka_unit_test(
 			of_lost_records_and_lost_samples_the_larger_counts),
+		cmocka_unit_test(each_loss_keeps_its_time),
+		cmocka_unit_test(
+			what_has_no_time_or_no_row_of_its_own_is_counted),
 		cmocka_unit_test(times_that_leap_do_not_make_an_epoch_each),
 		cmocka_unit_test(tables_may_be_added_when_rows_are_there),
 		cmocka_unit_test(events_without_a_row_are_there),

@@ -383,6 +383,129 @@ static void unknown_types_are_skipped_and_told_once_each(void **state)
 	free(i.text);
 }
 
+/* -- When something was lost ------------------------------------------------*/
+
+/* A sample that is cut short. */
+static void cut_sample(struct pdb *p, uint64_t time)
+{
+	size_t at = pdb_begin(p, SAMPLE, USER);
+
+	pdb_u64(p, 11);
+	pdb_u64(p, 0x401234);
+	pdb_pair(p, 100, 101);
+	pdb_u64(p, time);
+	pdb_end(p, at);
+}
+
+static void of_no_event(struct pdb *p)
+{
+	usual_sample(p, 4711, 77, 0, 1);
+}
+
+/* Its losses. */
+static void assert_lost(struct pdb *data, int rc, const char *want)
+{
+	struct pdb p = { 0 };
+	struct imported i;
+	char got[1024] = "";
+
+	usual_file_of(&p, usual_events, 2, data);
+	buf_fini(&data->b);
+	i = import_built(&p, true);
+	assert_int_equal(i.rc, rc);
+	for (const char *line = i.text; *line; line += strcspn(line, "\n") + 1)
+		if (!strncmp(line, "lost ", 5))
+			strncat(got, line, strcspn(line, "\n") + 1);
+	assert_string_equal(got, want);
+	free(i.text);
+}
+
+#define SENSELESS "lost kind 8 event -1 "
+
+/* The time that they say themselves is not believed. */
+static void a_senseless_record_was_before_the_next_one_of_its_ring(void **state)
+{
+	struct pdb d = { 0 };
+
+	(void)state;
+	usual_sample(&d, 11, 1000, 0, 1);
+	cut_sample(&d, 9999999);
+	usual_sample(&d, 11, 1100, 0, 1);
+	usual_sample(&d, 12, 900, 1, 1);
+	of_no_event(&d);
+	cut_sample(&d, 1);
+	usual_sample(&d, 12, 1300, 1, 1);
+	usual_words(&d, 4711, 0, NULL, 0, 1000, 11);
+	usual_sample(&d, 12, 1400, 1, 1);
+	assert_lost(&d, 1, SENSELESS "cpu 0 time 1100 count 1\n"
+			   SENSELESS "cpu 1 time 1300 count 2\n"
+			   SENSELESS "cpu 1 time 1400 count 1\n");
+}
+
+static void at_the_edge_of_a_ring_nobody_knows_when_it_was(void **state)
+{
+	struct pdb d = { 0 };
+
+	(void)state;
+	of_no_event(&d); /* ahead of all */
+	usual_sample(&d, 11, 1000, 0, 1);
+	of_no_event(&d); /* of either CPU */
+	usual_sample(&d, 12, 900, 1, 1);
+	of_no_event(&d);
+	pdb_end(&d, pdb_begin(&d, ROUND, 0));
+	usual_sample(&d, 12, 1300, 1, 1);
+	of_no_event(&d); /* behind all */
+	assert_lost(&d, 1, SENSELESS "cpu -1 time 0 count 1\n"
+			   SENSELESS "cpu -1 time 0 count 1\n"
+			   SENSELESS "cpu -1 time 0 count 1\n"
+			   SENSELESS "cpu -1 time 0 count 1\n");
+}
+
+static void of_a_file_that_is_cut_the_end_of_each_cpu_is_missing(void **state)
+{
+	struct pdb d = { 0 };
+
+	(void)state;
+	usual_sample(&d, 11, 1200, 0, 1);
+	usual_sample(&d, 12, 1100, 3, 1);
+	pdb_u64(&d, SAMPLE); /* of no size */
+	assert_lost(&d, 1, SENSELESS "cpu 0 time 1200 count 0\n"
+			   SENSELESS "cpu 3 time 1200 count 0\n");
+}
+
+static void lost(struct pdb *p, uint32_t type, uint64_t id, uint64_t count,
+		 uint64_t time)
+{
+	const uint64_t words[] = { id, count };
+
+	if (type == LOST)
+		usual_words(p, type, 0, words, 2, time, id);
+	else
+		usual_words(p, type, 0, words + 1, 1, time, id);
+}
+
+/* Both are of CPU 1. LOST tells it of all events of its ring at once, with a time; LOST_SAMPLES of
+ * each event, at the end. */
+static void what_rings_lost_is_dated_as_far_as_it_is_told(void **state)
+{
+	struct pdb d = { 0 };
+
+	(void)state;
+	usual_sample(&d, 11, 1000, 0, 1);
+	lost(&d, LOST, 11, 5, 1050);
+	usual_sample(&d, 11, 1100, 0, 1);
+	lost(&d, LOST_SAMPLES, 11, 2, 1200);
+	lost(&d, LOST_SAMPLES, 21, 3, 1200);
+	assert_lost(&d, 0, "lost kind 1 event 0 cpu 1 time 1050 count 5\n"
+			   "lost kind 1 event 1 cpu 1 time 1050 count 3\n");
+	d = (struct pdb){ 0 };
+	usual_sample(&d, 11, 1000, 0, 1);
+	lost(&d, LOST, 11, 5, 1050);
+	lost(&d, LOST_SAMPLES, 11, 6, 1200);
+	assert_lost(&d, 0, "lost kind 1 event 0 cpu 1 time 1050 count 5\n"
+			   "lost kind 1 event 0 cpu -1 time 0 count 1\n");
+}
+
 /* simpleperf's may have more than 64 KiB: the size goes on where misc is. */
 static void large_records_of_simpleperf_are_skipped(void **state)
 {
@@ -483,6 +606,13 @@ int main(void)
 		cmocka_unit_test(pid_namespaces_and_cgroups_are_told),
 		cmocka_unit_test(more_namespaces_than_fit_are_a_loss),
 		cmocka_unit_test(samples_say_in_which_cgroup_they_were),
+		cmocka_unit_test(
+			a_senseless_record_was_before_the_next_one_of_its_ring),
+		cmocka_unit_test(
+			at_the_edge_of_a_ring_nobody_knows_when_it_was),
+		cmocka_unit_test(
+			of_a_file_that_is_cut_the_end_of_each_cpu_is_missing),
+		cmocka_unit_test(what_rings_lost_is_dated_as_far_as_it_is_told),
 		cmocka_unit_test(unknown_types_are_skipped_and_told_once_each),
 		cmocka_unit_test(large_records_of_simpleperf_are_skipped),
 		cmocka_unit_test(hardware_traces_are_skipped_and_told),

@@ -14,7 +14,6 @@ static const char trace[] =
 	"\n";
 
 static const char trace_log[] =
-	"lost 1 event-1 cpu-1 @0 x2\n"
 	"comm 10/12 a\n"
 	"event 0 sched:sched_wakeup sched:sched_wakeup\n"
 	"  __data_loc char[] comm\n"
@@ -22,15 +21,18 @@ static const char trace_log[] =
 	"  s64 prio\n"
 	"  s64 target_cpu\n"
 	"  __data_loc char[] text\n"
-	"lost 1 event-1 cpu1 @5000001000 x47\n"
 	"sample 0 10/12 cpu1 @5000001000 x1 raw=84\n"
 	"mark 13 @5000003000 hello world\n"
 	"event 1 ftrace:tracing_mark_write ftrace:tracing_mark_write\n"
 	"  __data_loc char[] text\n"
+	"lost 1 event-1 cpu1 @5000004000 x47\n" /* the next row of it */
 	"sample 1 13/13 cpu0 @5000003000 x1 raw=24\n"
 	"event 2 function\n"
 	"sample 2 10/12 cpu1 @5000004000 x1 <k vfs_read|[kernel.kallsyms]> "
-	"<k ksys_read|[kernel.kallsyms]>\n";
+	"<k ksys_read|[kernel.kallsyms]>\n"
+	/* Overwritten: before the first row of its CPU, of which that of CPU 0
+	 * is the last one. */
+	"lost 1 event-1 cpu-1 @5000003000 x2\n";
 
 static void ftrace_text_becomes_rows(void **state)
 {
@@ -131,6 +133,49 @@ static void what_is_no_line_of_a_trace_is_named(void **state)
 	text_intake_fini(&in);
 }
 
+/* Between the rows before and behind them; those at the end, behind the last. */
+static void lines_left_out_are_lost_where_they_stood(void **state)
+{
+	static const char s[] = "a-1 [000] .... 1.5: x: a=1\nrubbish\n"
+				"more\na-1 [001] .... 1.6: x: a=2\n"
+				"a-1 [000] .... 1.7: x: a=2\nrubb";
+
+	(void)state;
+	check(&rec_import_ftrace_text, s, 1,
+	      "comm 1/1 a\nevent 0 x:x x:x\n  s64 a\n  __data_loc char[] text\n"
+	      "lost 8 event-1 cpu-1 @1600000000 x2\n"
+	      "sample 0 1/1 cpu0 @1500000000 x1 raw=24\n"
+	      "sample 0 1/1 cpu1 @1600000000 x1 raw=24\n"
+	      "sample 0 1/1 cpu0 @1700000000 x1 raw=24\n"
+	      "lost 8 event-1 cpu-1 @1700000000 x1\n");
+}
+
+static void a_loss_waits_for_the_row_of_its_cpu(void **state)
+{
+	static const char s[] = "a-1 [000] .... 1.5: x: a=1\n"
+				"CPU:2 [LOST 3 EVENTS]\n"
+				"CPU:1 [LOST 4 EVENTS]\n"
+				"CPU:2 [LOST 5 EVENTS]\n"
+				"a-1 [001] .... 1.6: x: a=2\n"
+				"a-1 [002] .... 1.7: x: a=2\n"
+				"CPU:0 [LOST 6 EVENTS]\n";
+	struct rec_intake in;
+	static const char *const want[] = {
+		"lost 1 event-1 cpu1 @1600000000 x4\n",
+		"lost 1 event-1 cpu2 @1700000000 x8\n",
+		"lost 1 event-1 cpu0 @1700000000 x6\n", /* none follows */
+	};
+
+	(void)state;
+	assert_int_equal(text_intake_run(&in, &rec_import_ftrace_text, s,
+					 sizeof(s) - 1, 0, NULL), 0);
+	buf_u8(&in.log, 0);
+	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++)
+		assert_non_null(strstr((char *)in.log.p, want[i]));
+	assert_int_equal(in.lost, 18);
+	text_intake_fini(&in);
+}
+
 static void a_text_without_a_row_is_refused(void **state)
 {
 	(void)state;
@@ -158,6 +203,8 @@ int main(void)
 		cmocka_unit_test(a_page_of_systrace_holds_a_trace),
 		cmocka_unit_test(lines_of_function_graph_are_counted),
 		cmocka_unit_test(what_is_no_line_of_a_trace_is_named),
+		cmocka_unit_test(lines_left_out_are_lost_where_they_stood),
+		cmocka_unit_test(a_loss_waits_for_the_row_of_its_cpu),
 		cmocka_unit_test(a_text_without_a_row_is_refused),
 		cmocka_unit_test(
 			of_each_prefix_all_but_the_last_row_is_as_it_was),

@@ -13,6 +13,11 @@
 /* The kernel's own types end here. */
 #define USER_TYPES 64u
 
+/* Well behind what there is today. */
+#define LAST_KERNEL_TYPE 40u
+#define LAST_USER_TYPE 127u
+#define LAST_SIMPLEPERF_TYPE (REC_PD_SIMPLEPERF + 127u)
+
 static uint64_t place(const struct rec_pd_session *s, uint64_t at)
 {
 	return s->file << REC_PD_PLACE_FILE | at;
@@ -35,6 +40,7 @@ int rec_pd_session_init(struct rec_pd_session *s, struct rec_pd_described *d,
 
 	*s = (struct rec_pd_session){ .d = d };
 	s->stream.foreign = h->foreign;
+	rec_pd_skipped_init(&s->skipped, d->to);
 	s->asked_for_build_ids = asked_for_build_ids(&d->attrs);
 	rc = rec_pd_bytes_init(&s->stream.bytes, fd, h->data.at,
 			       h->data.at + h->data.size, WINDOW, err);
@@ -145,11 +151,22 @@ static void mend_mapping(struct rec_pd_session *s, struct span *record)
 		(void)rec_pd_mend_build_id(s->native, record);
 }
 
+/* That of when it was is told by what stands beside it. */
+static int skip(struct rec_pd_session *s, const struct rec_pd_raw *r,
+		const char *why)
+{
+	rec_pd_take_senseless(&s->take, place(s, r->at), why);
+	rec_pd_skipped_add(&s->skipped);
+	return 0;
+}
+
 static int take_kernel(struct rec_pd_session *s, const struct rec_pd_raw *r,
 		       struct err *err)
 {
 	const struct rec_layout *layout;
 	struct span record = r->bytes;
+	struct rec_record decoded;
+	struct err why;
 	uint64_t time;
 	int event;
 
@@ -159,23 +176,22 @@ static int take_kernel(struct rec_pd_session *s, const struct rec_pd_raw *r,
 	}
 	if (r->type == PERF_RECORD_NAMESPACES) /* most of it is not */
 		rec_pd_unused_add(&s->unused, r->type);
-	if (s->stream.foreign && !make_native(s, &record)) {
-		rec_pd_take_senseless(&s->take, place(s, r->at), s->last,
-				      "it does not fit its layout");
-		return 0;
-	}
+	if (s->stream.foreign && !make_native(s, &record))
+		return skip(s, r, "it does not fit its layout");
 	if (r->type == PERF_RECORD_MMAP2)
 		mend_mapping(s, &record);
 	event = rec_pd_attrs_of(&s->d->attrs, record, false);
-	if (event < 0) {
-		rec_pd_take_senseless(&s->take, place(s, r->at), s->last,
-				      "sample of no event");
-		return 0;
-	}
+	if (event < 0)
+		return skip(s, r, "sample of no event");
 	layout = &s->d->attrs.items[event].layout;
+	/* Later nobody knows any more what stood beside it in the file. */
+	if (rec_decode(layout, record, &decoded, &why))
+		return skip(s, r, why.text);
 	time = rec_decode_time(layout, record);
 	if (!time && was_found(layout, r->type))
 		return rec_pd_take(&s->take, 0, place(s, r->at), record, err);
+	if (time && time != UINT64_MAX)
+		rec_pd_skipped_sound(&s->skipped, layout, &decoded, time);
 	return put_in_order(s, place(s, r->at), record, time, err);
 }
 
@@ -188,6 +204,7 @@ static int finish_round(struct rec_pd_session *s, struct err *err)
 {
 	int rc;
 
+	rec_pd_skipped_round(&s->skipped);
 	if (s->folder)
 		return 0;
 	rc = rec_pd_order_flush(&s->order, s->settled, rec_pd_take, &s->take,
@@ -196,10 +213,21 @@ static int finish_round(struct rec_pd_session *s, struct err *err)
 	return rc;
 }
 
+/* Kernels and perf number on from the last type that they have. One far from that
+ * may have been a sample. */
+static bool is_no_type(uint32_t type)
+{
+	return !type || (type > LAST_KERNEL_TYPE && type < USER_TYPES) ||
+	       (type > LAST_USER_TYPE && type < REC_PD_SIMPLEPERF) ||
+	       type > LAST_SIMPLEPERF_TYPE;
+}
+
 static int take_plain(struct rec_pd_session *s, const struct rec_pd_raw *r,
 		      struct err *err)
 {
 	s->records++;
+	if (is_no_type(r->type))
+		rec_pd_skipped_add(&s->skipped);
 	if (r->type < USER_TYPES)
 		return take_kernel(s, r, err);
 	if (r->type == REC_PD_FINISHED_ROUND)
@@ -299,8 +327,9 @@ static int take_all(struct rec_pd_session *s, struct err *why, struct err *err)
 	}
 }
 
-/* What is wrong with the file at hand, the worst first; told of one file. */
-static void note_trouble(struct rec_pd_session *s, int rc,
+/* What is wrong with the file at hand, the worst first; told of one file. false:
+ * nothing is. */
+static bool note_trouble(struct rec_pd_session *s, int rc,
 			 const struct err *why)
 {
 	const char *text = NULL;
@@ -312,12 +341,13 @@ static void note_trouble(struct rec_pd_session *s, int rc,
 	else if (rec_pd_inflate_rest(&s->inflate))
 		text = "the last compressed record is cut short";
 	if (!text || s->trouble.text[0])
-		return;
+		return text;
 	if (s->file)
 		err_set(&s->trouble, ERR_FORMAT, "data.%" PRIu64 ": %.900s",
 			s->file - 1, text);
 	else
 		err_set(&s->trouble, ERR_FORMAT, "%.950s", text);
+	return true;
 }
 
 static int take_file(struct rec_pd_session *s, struct err *err)
@@ -327,7 +357,7 @@ static int take_file(struct rec_pd_session *s, struct err *err)
 
 	if (rc < 0)
 		return rc;
-	note_trouble(s, rc, &why);
+	rec_pd_skipped_file(&s->skipped, note_trouble(s, rc, &why));
 	return 0;
 }
 
@@ -374,6 +404,7 @@ int rec_pd_session_run(struct rec_pd_session *s, struct err *err)
 	if (!rc)
 		rc = rec_pd_order_flush(&s->order, UINT64_MAX, rec_pd_take,
 					&s->take, err);
+	rec_pd_skipped_end(&s->skipped, s->newest);
 	if (!rc)
 		rc = rec_pd_take_end(&s->take, err);
 	if (rc < 0)

@@ -9,6 +9,7 @@
 #include "record/import/perfdata/header.h"
 #include "record/import/perfdata/inflate.h"
 #include "record/import/perfdata/order.h"
+#include "record/import/perfdata/skipped.h"
 #include "record/import/perfdata/stream.h"
 #include "record/import/perfdata/take.h"
 #include "record/import/perfdata/unused.h"
@@ -23,6 +24,7 @@ struct rec_pd_session {
 	struct rec_pd_inflate inflate;
 	struct rec_pd_order order;
 	struct rec_pd_take take;
+	struct rec_pd_skipped skipped;
 	struct rec_pd_unused unused;
 	bool asked_for_build_ids; /* an event of the recording, for those of
 				   * what is mapped */

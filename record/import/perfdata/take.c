@@ -46,28 +46,30 @@ void rec_pd_take_fini(struct rec_pd_take *t)
 	*t = (struct rec_pd_take){ 0 };
 }
 
-static void place_text(char *to, size_t size, uint64_t at)
+void rec_pd_take_senseless(struct rec_pd_take *t, uint64_t at, const char *why)
 {
-	uint64_t file = at >> REC_PD_PLACE_FILE;
-	uint64_t offset = at & ((UINT64_C(1) << REC_PD_PLACE_FILE) - 1);
+	char place[REC_PD_PLACE_TEXT];
 
-	if (file)
-		snprintf(to, size, "data.%" PRIu64 ": record at offset %"
-			 PRIu64, file - 1, offset);
-	else
-		snprintf(to, size, "record at offset %" PRIu64, offset);
-}
-
-void rec_pd_take_senseless(struct rec_pd_take *t, uint64_t at, uint64_t time,
-			   const char *why)
-{
-	char place[80];
-
-	place_text(place, sizeof(place), at);
+	rec_pd_place_text(place, at);
 	if (!t->senseless++)
 		snprintf(t->first_senseless, sizeof(t->first_senseless),
 			 "%s: %.200s", place, why);
-	rec_intake_lost(t->to, TF_LOSS_DECODE, -1, -1, time, 1);
+}
+
+/* One whose own time holds, as most of it makes sense; `time` 0: it does not. */
+static void senseless(struct rec_pd_take *t, uint64_t at, int cpu,
+		      uint64_t time, const char *why)
+{
+	rec_pd_take_senseless(t, at, why);
+	rec_intake_lost(t->to, TF_LOSS_DECODE, -1, cpu, time, 1);
+}
+
+static int cpu_of(const struct rec_pd_attr *attr, const struct rec_ids *ids)
+{
+	return attr->layout.sample_id_all &&
+			       attr->attr.sample_type & PERF_SAMPLE_CPU ?
+		       (int)(ids->cpu & INT32_MAX) :
+		       -1;
 }
 
 /* -- Events -----------------------------------------------------------------*/
@@ -243,16 +245,16 @@ static int give_group(struct rec_pd_take *t, const struct taken *s,
 
 	if (!rec_group_begin(&g, s->attr->layout.read_format,
 			     s->r->sample.read)) {
-		rec_pd_take_senseless(t, at, s->r->ids.time,
-				      "values of a group that do not fit");
+		senseless(t, at, cpu_of(s->attr, &s->r->ids), s->r->ids.time,
+			  "values of a group that do not fit");
 		return 0;
 	}
 	while (!rc && rec_group_next(&g, &v)) {
 		int event = rec_pd_attrs_of_id(&t->d->attrs, v.id);
 
 		if (event < 0)
-			rec_pd_take_senseless(t, at, s->r->ids.time,
-					      "value of no event");
+			senseless(t, at, cpu_of(s->attr, &s->r->ids),
+				  s->r->ids.time, "value of no event");
 		else
 			rc = give_value(t, s, v.id, v.value, (size_t)event,
 					err);
@@ -329,14 +331,6 @@ static int take_sample(struct rec_pd_take *t, size_t event, uint64_t at,
 
 /* -- Others -----------------------------------------------------------------*/
 
-static int cpu_of(const struct rec_pd_attr *attr, const struct rec_ids *ids)
-{
-	return attr->layout.sample_id_all &&
-			       attr->attr.sample_type & PERF_SAMPLE_CPU ?
-		       (int)(ids->cpu & INT32_MAX) :
-		       -1;
-}
-
 static int lose(struct rec_pd_take *t, enum tf_loss_kind kind, int event,
 		const struct rec_record *r, const struct rec_pd_attr *attr,
 		uint64_t count, struct err *err)
@@ -362,11 +356,16 @@ static int take_other(struct rec_pd_take *t, size_t own,
 		event = rec_pd_attrs_of_id(attrs, r->lost.id);
 		attrs->items[event < 0 ? own : (size_t)event].lost +=
 			r->lost.count;
+		t->lost_at = r->ids.time;
+		t->lost_cpu = cpu_of(attr, &r->ids);
+		t->lost += r->lost.count;
 		return lose(t, TF_LOSS_RING, event, r, attr, r->lost.count,
 			    err);
 	case PERF_RECORD_LOST_SAMPLES:
-		if (!(r->misc & MISC_LOST_SAMPLES_BPF))
-			attr->lost_samples += r->lost.count;
+		if (r->misc & MISC_LOST_SAMPLES_BPF)
+			return 0;
+		attr->lost_samples += r->lost.count;
+		t->lost_samples += r->lost.count;
 		return 0;
 	case PERF_RECORD_THROTTLE:
 		event = rec_pd_attrs_of_id(attrs, r->ids.id);
@@ -385,11 +384,11 @@ int rec_pd_take(void *take, uint64_t time, uint64_t at, struct span record,
 	struct err why;
 
 	if (event < 0) {
-		rec_pd_take_senseless(t, at, time, "sample of no event");
+		senseless(t, at, -1, 0, "sample of no event");
 		return 0;
 	}
 	if (rec_decode(&t->d->attrs.items[event].layout, record, &r, &why)) {
-		rec_pd_take_senseless(t, at, time, why.text);
+		senseless(t, at, -1, 0, why.text);
 		return 0;
 	}
 	if (!r.ids.time || r.ids.time == UINT64_MAX)
@@ -410,10 +409,13 @@ int rec_pd_take(void *take, uint64_t time, uint64_t at, struct span record,
 
 /* -- The end ----------------------------------------------------------------*/
 
-/* LOST and LOST_SAMPLES tell of the same losses, LOST_SAMPLES of more. */
+/* LOST and LOST_SAMPLES tell of the same losses, LOST_SAMPLES of more. LOST names
+ * one event for all that a ring lost: where it tells of as many in all, it told
+ * when they were. */
 static int end_event(struct rec_pd_take *t, size_t event, struct err *err)
 {
 	const struct rec_pd_attr *attr = &t->d->attrs.items[event];
+	bool told = t->lost_samples <= t->lost;
 	size_t index;
 	int rc;
 
@@ -421,7 +423,9 @@ static int end_event(struct rec_pd_take *t, size_t event, struct err *err)
 		return 0;
 	rc = index_of(t, event, &index, err);
 	if (!rc)
-		rec_intake_lost(t->to, TF_LOSS_RING, (int)index, -1, 0,
+		rec_intake_lost(t->to, TF_LOSS_RING, (int)index,
+				told ? t->lost_cpu : -1,
+				told ? t->lost_at : 0,
 				attr->lost_samples - attr->lost);
 	return rc;
 }

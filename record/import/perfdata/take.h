@@ -8,6 +8,7 @@
 #include "record/import/intake.h"
 #include "record/import/perfdata/events.h"
 #include "record/import/perfdata/features.h"
+#include "record/import/perfdata/place.h"
 #include "record/import/perfdata/readings.h"
 #include "record/tracepoint/format.h"
 
@@ -30,6 +31,9 @@ struct rec_pd_take {
 	struct rec_pd_readings readings;
 	uint8_t *payload;     /* a foreign one, turned round */
 	uint64_t samples;
+	uint64_t lost, lost_samples; /* by records of these types */
+	uint64_t lost_at;     /* when the last LOST was */
+	int lost_cpu;         /* and where; -1: not known */
 	uint64_t user_stacks; /* samples with a copy of it */
 	uint64_t no_payload;  /* of tracepoints: members of groups */
 	uint64_t *chain;      /* one that was made from branch records */
@@ -45,17 +49,15 @@ void rec_pd_take_fini(struct rec_pd_take *t); /* zeroed is fine */
 /* Tells all events, in their order. */
 int rec_pd_take_begin(struct rec_pd_take *t, struct err *err);
 
-/* A place of a record: its offset in a file, and above this bit which of the
- * files of a folder it is, N + 1 of data.N, 0 of the first one. */
-#define REC_PD_PLACE_FILE 48u
-
 /* A record of the kernel in native form: rec_pd_emit_fn. `time` is where it was
- * put, if it has none itself; `at` is its place. */
+ * put, if it has none itself; `at` is its place, see
+ * place.h. */
 int rec_pd_take(void *take, uint64_t time, uint64_t at, struct span record,
 		struct err *err);
 
-/* A record that makes no sense is counted, and the first is told. */
-void rec_pd_take_senseless(struct rec_pd_take *t, uint64_t at, uint64_t time,
+/* A record that makes no sense is counted, and the first is told; when it was is
+ * left to the caller. */
+void rec_pd_take_senseless(struct rec_pd_take *t, uint64_t at,
 			   const char *why);
 
 /* What can be told at the end only: losses of which two kinds of records tell,

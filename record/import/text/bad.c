@@ -10,6 +10,7 @@ void rec_text_bad_add(struct rec_text_bad *b, uint64_t line, struct span text,
 {
 	size_t n = text.n < sizeof(b->text) ? text.n : sizeof(b->text) - 1;
 
+	b->waits++;
 	if (b->n++)
 		return;
 	b->line = line;
@@ -23,14 +24,22 @@ void rec_text_bad_add(struct rec_text_bad *b, uint64_t line, struct span text,
 			b->text[i] = ' ';
 }
 
-int rec_text_bad_tell(const struct rec_text_bad *b, struct rec_intake *to,
-		      struct err *err)
+void rec_text_bad_row(struct rec_text_bad *b, struct rec_intake *to,
+		      uint64_t time)
+{
+	if (b->waits)
+		rec_intake_lost(to, TF_LOSS_DECODE, -1, -1, time, b->waits);
+	b->waits = 0;
+}
+
+int rec_text_bad_tell(struct rec_text_bad *b, struct rec_intake *to,
+		      uint64_t time, struct err *err)
 {
 	const char *text = b->text + strspn(b->text, " ");
 
 	if (!b->n)
 		return 0;
-	rec_intake_lost(to, TF_LOSS_DECODE, -1, -1, 0, b->n);
+	rec_text_bad_row(b, to, time);
 	err_set(err, ERR_FORMAT, "%" PRIu64 " line%s left out; the first is "
 		"line %" PRIu64 ", '%s': %s", b->n, b->n > 1 ? "s" : "",
 		b->line, text, b->why);

@@ -241,7 +241,7 @@ static int import(struct folded *s, int fd, struct err *err)
 	if (!s->n)
 		return err_set(err, ERR_FORMAT, "all counts are zero");
 	tell(s, &v);
-	return rec_text_bad_tell(&s->bad, s->to, err);
+	return rec_text_bad_tell(&s->bad, s->to, 0, err);
 }
 
 static int run(struct rec_input *in, struct rec_intake *to,

@@ -5,6 +5,7 @@
 #include "record/import/text/bad.h"
 #include "record/import/text/events.h"
 #include "record/import/text/lines.h"
+#include "record/import/text/lost.h"
 #include "record/import/text/scan.h"
 #include "record/import/text/threads.h"
 #include "record/import/text/trace_line.h"
@@ -23,6 +24,7 @@ struct ftrace {
 	struct rec_intake *to;
 	struct rec_text_lines lines;
 	struct rec_text_bad bad;
+	struct rec_text_lost lost;
 	struct rec_text_threads threads;
 	struct rec_text_events events;
 	struct rec_text_window rows; /* that wait for their stacks */
@@ -211,6 +213,8 @@ static int take_row(struct ftrace *s, const struct rec_text_trace_line *l,
 	int rc;
 
 	s->stack = NULL;
+	rec_text_lost_row(&s->lost, s->to, l->cpu, l->time);
+	rec_text_bad_row(&s->bad, s->to, l->time);
 	if (take_stack(s, l))
 		return 0;
 	rc = rec_text_window_room(&s->rows, s->to, err);
@@ -252,7 +256,7 @@ static bool take_loss(struct ftrace *s, struct span line)
 	    !rec_text_decimal(rec_text_from(cpu, 4), &number) ||
 	    number > INT32_MAX)
 		return false;
-	rec_intake_lost(s->to, TF_LOSS_RING, -1, (int)number, s->time, n);
+	rec_text_lost_add(&s->lost, s->to, (uint32_t)number, n);
 	return true;
 }
 
@@ -272,8 +276,7 @@ static void take_entries(struct ftrace *s, struct span rest)
 	if (rec_text_decimal(part, &kept) &&
 	    rec_text_decimal(rec_text_from(word, part.n + 1), &written) &&
 	    written > kept)
-		rec_intake_lost(s->to, TF_LOSS_RING, -1, -1, s->time,
-				written - kept);
+		s->lost.overwritten = written - kept;
 	rest = rec_text_skip_blanks(rest);
 	if (span_begins(rest, "#P:")) {
 		rest = rec_text_trim(rec_text_from(rest, 3));
@@ -430,7 +433,8 @@ static int run(struct rec_input *in, struct rec_intake *to,
 		goto out;
 	}
 	tell(&s);
-	rc = rc < 0 ? 1 : rec_text_bad_tell(&s.bad, to, err);
+	rec_text_lost_end(&s.lost, to);
+	rc = rc < 0 ? 1 : rec_text_bad_tell(&s.bad, to, s.time, err);
 out:
 	rec_text_window_fini(&s.rows);
 	rec_text_events_fini(&s.events);

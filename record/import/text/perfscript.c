@@ -75,6 +75,7 @@ static int take_record(struct script *s, const struct rec_text_header *h,
 	}
 	rc = ids_of(s, h, &r.ids, err);
 	r.ids.time = h->has_time ? h->time : s->time;
+	rec_text_bad_row(&s->bad, s->to, r.ids.time);
 	if (rc == 0 && r.type == PERF_RECORD_LOST)
 		rec_intake_lost(s->to, TF_LOSS_RING, -1,
 				h->has_cpu ? (int)h->cpu : -1, r.ids.time,
@@ -163,6 +164,7 @@ static int begin(struct script *s, const struct rec_text_header *h,
 	if (rc < 0)
 		return rc;
 	r = record_of(s, h, &ids);
+	rec_text_bad_row(&s->bad, s->to, r.ids.time);
 	rc = rec_text_events_named(&s->events, h->event.n ? h->event :
 				   span_of(unnamed, sizeof(unnamed) - 1),
 				   &event, err);
@@ -402,7 +404,7 @@ static int run(struct rec_input *in, struct rec_intake *to,
 		goto out;
 	}
 	tell(&s);
-	rc = rc < 0 ? 1 : rec_text_bad_tell(&s.bad, to, err);
+	rc = rc < 0 ? 1 : rec_text_bad_tell(&s.bad, to, s.time, err);
 out:
 	rec_text_sample_fini(&s.sample);
 	rec_text_events_fini(&s.events);

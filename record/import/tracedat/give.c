@@ -103,6 +103,7 @@ void rec_dat_give_fini(struct rec_dat_give *g)
 	map64_fini(&g->events);
 	map64_fini(&g->named);
 	map64_fini(&g->lost);
+	map64_fini(&g->vague);
 	map64_fini(&g->stacked);
 	buf_fini(&g->record);
 	buf_fini(&g->chain);
@@ -342,8 +343,11 @@ int rec_dat_give_row(struct rec_dat_give *g, const struct rec_dat_row *row,
 
 	if (row->lost)
 		rec_dat_give_lost(g, row->cpu, row->time, row->n_lost);
+	if (row->hurt)
+		rec_dat_give_senseless(g, (int)row->cpu, ids.time, 0);
 	if (!row->event) {
 		g->unknown++;
+		rec_dat_give_senseless(g, (int)row->cpu, ids.time, 1);
 		return 0;
 	}
 	rc = shapes(g, row, err);
@@ -370,9 +374,28 @@ static void add_lost(struct map64 *sums, uint32_t cpu, uint64_t count)
 void rec_dat_give_lost(struct rec_dat_give *g, uint32_t cpu, uint64_t time,
 		       uint64_t count)
 {
+	bool fresh;
+
 	add_lost(&g->lost, cpu, count);
+	if (!count)
+		(void)map64_put(&g->vague, cpu, 0, &fresh);
 	rec_intake_lost(g->to, TF_LOSS_RING, -1, (int)cpu,
 			rec_dat_time(&g->meta->options, time), count);
+}
+
+void rec_dat_give_senseless(struct rec_dat_give *g, int cpu, uint64_t time,
+			    uint64_t count)
+{
+	rec_intake_lost(g->to, TF_LOSS_DECODE, -1, cpu, time, count);
+}
+
+/* Of those that pages told of without a number it is known when they were. */
+static void give_rest_of(struct rec_dat_give *g, uint64_t cpu, uint64_t count)
+{
+	uint32_t any;
+
+	rec_intake_lost(g->to, TF_LOSS_RING, -1, (int)cpu,
+			map64_get(&g->vague, cpu, &any) ? g->last : 0, count);
 }
 
 void rec_dat_give_rest(struct rec_dat_give *g)
@@ -390,11 +413,7 @@ void rec_dat_give_rest(struct rec_dat_give *g)
 		(void)map64_get(&all, cpu, &said);
 		(void)map64_get(&g->lost, cpu, &told);
 		if (said > told)
-			rec_intake_lost(g->to, TF_LOSS_RING, -1, (int)cpu,
-					g->last, said - told);
+			give_rest_of(g, cpu, said - told);
 	}
 	map64_fini(&all);
-	if (g->unknown)
-		rec_intake_lost(g->to, TF_LOSS_DECODE, -1, -1, g->last,
-				g->unknown);
 }

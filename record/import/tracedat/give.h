@@ -22,6 +22,7 @@ struct rec_dat_give {
 	struct map64 events;  /* buffer and event → event of the trace + 1 */
 	struct map64 named;   /* threads whose names are known */
 	struct map64 lost;    /* CPU → records, as its pages tell */
+	struct map64 vague;   /* CPUs whose pages told of some, and no number */
 	struct map64 stacked; /* buffers whose records have stacks, so far */
 	struct buf record, chain, text;
 	uint64_t last;        /* time of a row so far */
@@ -43,6 +44,11 @@ int rec_dat_give_row(struct rec_dat_give *g, const struct rec_dat_row *row,
 /* Something was lost before `time`; 0: not told how much. */
 void rec_dat_give_lost(struct rec_dat_give *g, uint32_t cpu, uint64_t time,
 		       uint64_t count);
+
+/* Records of a CPU that made no sense, before `time` of the trace; 0: all of them
+ * may. `count` 0: not known how many. */
+void rec_dat_give_senseless(struct rec_dat_give *g, int cpu, uint64_t time,
+			    uint64_t count);
 
 /* What the rings said at the end that they lost, beyond what pages told. */
 void rec_dat_give_rest(struct rec_dat_give *g);

@@ -208,7 +208,7 @@ static int take_stack(struct rec_dat_merge *m, struct rec_dat_stream *s,
 	int32_t pid;
 	int rc;
 
-	if (!s->there || s->lost)
+	if (!s->there || s->lost || s->hurt)
 		return 1;
 	identify(m, s->record, &id, &pid);
 	e = pid == row->pid ? rec_dat_formats_find(m->formats, id) : NULL;
@@ -246,8 +246,9 @@ int rec_dat_merge_next(struct rec_dat_merge *m, struct rec_dat_row *row,
 		.buffer = s->buffer,
 		.lost = s->lost,
 		.n_lost = s->n_lost,
+		.hurt = s->hurt,
 	};
-	s->lost = false;
+	s->lost = s->hurt = false;
 	s->n_lost = 0;
 	identify(m, s->record, &row->id, &row->pid);
 	row->event = rec_dat_formats_find(m->formats, row->id);

@@ -44,6 +44,7 @@ struct rec_dat_row {
 	struct rec_dat_stack kernel, user;
 	bool lost;         /* something was, before it on its CPU */
 	uint64_t n_lost;   /* 0: not told how much */
+	bool hurt;         /* what was before it on its CPU made no sense */
 };
 
 /* Begins to read all buffers. The file, its parts and the formats must outlive

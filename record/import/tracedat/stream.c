@@ -135,6 +135,7 @@ static void damage(struct rec_dat_stream *s, const struct err *why)
 		(void)err_in(&s->damage, why->code, "CPU %" PRIu32 ", page at "
 			     "offset %" PRIu64, s->cpu, s->page_at);
 	}
+	s->hurt = true;
 	s->page.data.n = 0;
 	s->page.cut = false;
 }

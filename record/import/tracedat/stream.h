@@ -34,6 +34,7 @@ struct rec_dat_stream {
 	/* Since the caller last looked at these, and reset them. */
 	bool lost;
 	uint64_t n_lost;      /* 0: not told how much */
+	bool hurt;            /* the rest of a page made no sense */
 
 	unsigned damaged;     /* pages whose rest makes no sense, passed over */
 	struct err damage;    /* the first one */

@@ -132,10 +132,21 @@ static void finish_streams(struct import *im, const struct err **damage,
 		if (s->lost)
 			rec_dat_give_lost(&im->give, s->cpu, s->page.time,
 					  s->n_lost);
+		if (s->hurt)
+			rec_dat_give_senseless(&im->give, (int)s->cpu,
+					       im->give.last, 0);
 		if (s->damaged && !*damage)
 			*damage = &s->damage;
 		*n += s->damaged;
 	}
+}
+
+/* All that happened on them is missing. */
+static bool lacks_cpus(const struct rec_dat_meta *m)
+{
+	const struct rec_dat_options *o = &m->options;
+
+	return m->damaged && o->n_buffers && o->buffers[0].n < o->cpus;
 }
 
 /* 1: something was damaged, *err tells of the first thing. */
@@ -145,6 +156,8 @@ static int end(struct import *im, struct err *err)
 	unsigned n = im->meta.damaged;
 
 	finish_streams(im, &damage, &n);
+	if (lacks_cpus(&im->meta))
+		rec_dat_give_senseless(&im->give, -1, 0, 0);
 	rec_dat_give_rest(&im->give);
 	rec_dat_facts_end(&im->give, &im->formats);
 	if (!damage)
