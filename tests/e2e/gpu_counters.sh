@@ -2,6 +2,7 @@
 # Counters of a real DRM driver in a virtual machine: its PMU, under its own name
 # and under that of i915, and the fdinfo of its clients, against what perf stat
 # and the driver itself say of the same time.
+# Beside others: perf and rec run in that machine, with a kernel of its own.
 #
 # GPU_VM_CACHE: where the machine's kernel is kept. GPU_VM_OUT: keeps what came
 # out of it; where there are results already, they are judged again.

@@ -2,6 +2,7 @@
 # A real DRM driver in a virtual machine, recorded by rec in it: what analyze
 # says of each recording is what the load wrote down of the same run, on the same
 # clock. What the loads do follows from GPU_VM_SEED.
+# Beside others: perf and rec run in that machine, with a kernel of its own.
 #
 # GPU_VM_CACHE: where the machine's kernel is kept. GPU_VM_OUT: keeps what came
 # out of it; where there are results already, they are judged again.
