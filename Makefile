@@ -119,9 +119,10 @@ lto_program = $(if $(LTO),$(CFLAGS) $(LTO))
 $(B)/flags.stamp: FORCE
 	$(call keep,$(CC) $(flags) $(LTO) $(ldflags))
 
-# An added or a removed source file remakes its archive.
+# An added or a removed source file remakes its archive. By any name of $(B): who
+# installs may have another one than who built.
 $(B)/lib%.list: FORCE
-	$(call keep,$($*_objs))
+	$(call keep,$($*_objs:$(B)/%=%))
 
 # q: two members may have one base name, of which r would keep the last.
 define archive

@@ -10,6 +10,9 @@
 
 /* Rows and records between two looks at epochs and names. */
 #define TIDY_EVERY 4096u
+/* So many times are let pass where few names are asked for. */
+#define NAMES_EVERY 8u
+#define MANY_PENDING 2048u
 /* An epoch is never shorter than this, whatever the times say. */
 #define EPOCH_ROWS 16384u
 /* Addresses that may wait for a name before rows wait for it. */
@@ -72,8 +75,13 @@ static bool is_due(const struct rec_intake *in)
 					       in->defs.epoch_since);
 }
 
+/* A message about few addresses wakes the symbolizer as one about many does. */
 static void take_names(struct rec_intake *in)
 {
+	if (++in->untaken < NAMES_EVERY &&
+	    rec_names_pending(&in->names) < MANY_PENDING)
+		return;
+	in->untaken = 0;
 	rec_names_poll(&in->names);
 	while (rec_names_pending(&in->names) > MAX_PENDING)
 		(void)rec_names_wait(&in->names, NAMES_STEP_NS);

@@ -92,6 +92,7 @@ struct rec_intake {
 	uint64_t rows;
 	uint64_t epoch_rows; /* in this epoch */
 	uint64_t untidied;   /* rows and records since */
+	unsigned untaken;    /* how often names were left for later */
 	uint64_t lost, lost_samples; /* LOST and LOST_SAMPLES tell the same */
 };
 

@@ -91,6 +91,12 @@ struct rec_record {
 int rec_decode(const struct rec_layout *layout, struct span record,
 	       struct rec_record *out, struct err *err);
 
+/* Whether rec_decode() takes it, where that can be told at a glance: a sample of
+ * single words and a chain, as most are. Then *cpu is that of the sample, -1:
+ * it does not tell. false: rec_decode() has to say. */
+bool rec_decode_fits(const struct rec_layout *layout, struct span record,
+		     int *cpu);
+
 /* Only the time of a record (0: it has none): cheap, for deciding whether the
  * record belongs to this round. */
 uint64_t rec_decode_time(const struct rec_layout *layout, struct span record);

@@ -17,6 +17,9 @@
 	 PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |                \
 	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
 
+/* Those in front of the CPU. */
+#define BEFORE_CPU (ONE_WORD & ~(PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD))
+
 /* By pairs, fours and bytes, which are added up: where the machine's instruction
  * cannot be presumed, the compiler's own is a call of a library, a third of the
  * time that a sample takes. */
@@ -229,6 +232,29 @@ static void clear(struct rec_sample *s)
 	s->ip = s->addr = s->period = s->n_chain = s->cgroup = 0;
 	s->chain = s->raw = s->branches = none;
 	s->read = s->user_regs = s->user_stack = none;
+}
+
+bool rec_decode_fits(const struct rec_layout *layout, struct span record,
+		     int *cpu)
+{
+	const uint64_t kind = layout->sample_type;
+	const uint64_t words = bits(kind & ONE_WORD);
+	const uint64_t before = bits(kind & BEFORE_CPU);
+	struct span body, fixed, chain;
+	uint64_t head, n = 0;
+
+	if (kind & ~(uint64_t)(ONE_WORD | PERF_SAMPLE_CALLCHAIN))
+		return false;
+	body = record;
+	if (!word_take(&body, &head) || (uint32_t)head != PERF_RECORD_SAMPLE ||
+	    head >> 48 != record.n || !words_take(&body, words, &fixed))
+		return false;
+	if (kind & PERF_SAMPLE_CALLCHAIN &&
+	    (!word_take(&body, &n) || !words_take(&body, n, &chain)))
+		return false;
+	*cpu = kind & PERF_SAMPLE_CPU ?
+		       (int)(half_at(fixed.p + before * WORD) & INT32_MAX) : -1;
+	return !body.n;
 }
 
 int rec_decode_sample(const struct rec_layout *layout, struct span in,

@@ -26,9 +26,11 @@ compare() { # compare TITLE HOW PERF OURS [TEXT]
 	fi
 }
 # imported NAME: NAME.ctr; and as perf script prints it, with $more options.
-more='' broken=0
+more=''
 imported() {
-	local name=$1
+	local name=$1 broken
+	broken=$(perf script -D -i "$name.data" 2>/dev/null |
+		python3 "$here/brokenchains.py")
 	exits "$name is imported" 0 "$rec" import -o "$name.ctr" "$name.data" ||
 		return
 	# shellcheck disable=SC2086 # options
@@ -66,14 +68,7 @@ same_as_perf scheduler -a -e 'sched:*' -- sleep 0.3
 # Programs that execute others, and code without frame pointers.
 exec_all='for i in 1 2 3 4 5 6 7 8 9; do /bin/true; ls / | sort | sed s/a/b/; done
 	python3 -c "print(sum(len(str(i)) for i in range(100000)))"'
-if record execs -a -g -F 4999 -e cpu-clock -- sh -c "$exec_all"; then
-	broken=$(perf script -D -i execs.data 2>/dev/null |
-		python3 "$here/brokenchains.py")
-	imported execs
-	broken=0
-else
-	skip execs "perf cannot: $(grep -m1 . execs.why)"
-fi
+same_as_perf execs -a -g -F 4999 -e cpu-clock -- sh -c "$exec_all"
 same_as_perf mixed -g -e cpu-clock -e sched:sched_switch -- "$samples/deep"
 more=--show-switch-events
 same_as_perf switches --switch-events -g -F 199 -e cpu-clock -- "$samples/deep"

@@ -22,8 +22,8 @@ importcmp.py report PERF OURS [STARTS]: `perf report --stdio` and `analyze repor
 in the same order with percentages that differ by 0.01 at most. Rows of the same
 percentage may stand in any order; what has no name is a row for each address
 there and left out of the comparison; one row of a hundred may have another name,
-and one for each of STARTS, functions that perf has a return address at the begin
-of: not they called.
+any may that has one of an old version, and one for each of STARTS, functions that
+perf has a return address at the begin of: not they called.
 """
 
 import re
@@ -74,6 +74,8 @@ def lines(path, base):
             (at, dso), name = frame((None, m[2], m[3], m[4]), base)
             if not dso.startswith("[kernel"):
                 at = None
+            if re.search(r"/perf-\d+\.map$", dso):
+                dso = "[anon]"
             line = m[1] + repr((at, dso))
         yield re.sub(r"\s+", " ", line).strip(), name, cpu and cpu[0]
 
@@ -179,8 +181,12 @@ def report(perf, ours, starts=0):
     for numbers, what in b:
         had = by_name.get(what, [])
         same = [n for n in had if near(n, numbers)]
+        old = [n for n, w in a if w.endswith("@") and near(n, numbers)
+               and w.rpartition("] ")[0] == what.rpartition("] ")[0]]
         if same:
             had.remove(same[0])
+        elif old:
+            continue
         else:
             others.append(f"'{what}': {numbers} here, {had} of perf's")
     # The order is that of the first percentage.

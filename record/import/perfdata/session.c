@@ -160,15 +160,33 @@ static int skip(struct rec_pd_session *s, const struct rec_pd_raw *r,
 	return 0;
 }
 
+/* Whether it makes sense, and its CPU, -1 where it does not tell. */
+static int check(const struct rec_layout *layout, struct span record, int *cpu,
+		 struct err *why)
+{
+	struct rec_record r;
+	int rc;
+
+	if (rec_decode_fits(layout, record, cpu))
+		return 0;
+	rc = rec_decode(layout, record, &r, why);
+	if (rc)
+		return rc;
+	*cpu = layout->sample_type & PERF_SAMPLE_CPU &&
+			       (r.type == PERF_RECORD_SAMPLE ||
+				layout->sample_id_all) ?
+		       (int)(r.ids.cpu & INT32_MAX) : -1;
+	return 0;
+}
+
 static int take_kernel(struct rec_pd_session *s, const struct rec_pd_raw *r,
 		       struct err *err)
 {
 	const struct rec_layout *layout;
 	struct span record = r->bytes;
-	struct rec_record decoded;
 	struct err why;
 	uint64_t time;
-	int event;
+	int event, cpu;
 
 	if (!is_used(r->type)) {
 		rec_pd_unused_add(&s->unused, r->type);
@@ -185,13 +203,13 @@ static int take_kernel(struct rec_pd_session *s, const struct rec_pd_raw *r,
 		return skip(s, r, "sample of no event");
 	layout = &s->d->attrs.items[event].layout;
 	/* Later nobody knows any more what stood beside it in the file. */
-	if (rec_decode(layout, record, &decoded, &why))
+	if (check(layout, record, &cpu, &why))
 		return skip(s, r, why.text);
 	time = rec_decode_time(layout, record);
 	if (!time && was_found(layout, r->type))
 		return rec_pd_take(&s->take, 0, place(s, r->at), record, err);
 	if (time && time != UINT64_MAX)
-		rec_pd_skipped_sound(&s->skipped, layout, &decoded, time);
+		rec_pd_skipped_sound(&s->skipped, cpu, time);
 	return put_in_order(s, place(s, r->at), record, time, err);
 }
 

@@ -3,7 +3,6 @@
 #include "format/base/mem.h"
 #include "record/import/intake.h"
 
-#include <linux/perf_event.h>
 #include <string.h>
 
 void rec_pd_skipped_init(struct rec_pd_skipped *s, struct rec_intake *to)
@@ -24,27 +23,16 @@ static void give(struct rec_pd_skipped *s, int cpu, uint64_t time)
 	s->waits = 0;
 }
 
-static int cpu_of(const struct rec_layout *layout, const struct rec_record *r)
+void rec_pd_skipped_sound(struct rec_pd_skipped *s, int cpu, uint64_t time)
 {
-	if (!(layout->sample_type & PERF_SAMPLE_CPU) ||
-	    (r->type != PERF_RECORD_SAMPLE && !layout->sample_id_all) ||
-	    r->ids.cpu >= REC_PD_SKIPPED_CPUS)
-		return -1;
-	return (int)r->ids.cpu;
-}
-
-void rec_pd_skipped_sound(struct rec_pd_skipped *s,
-			  const struct rec_layout *layout,
-			  const struct rec_record *r, uint64_t time)
-{
-	int cpu = cpu_of(layout, r);
-	bool between = cpu >= 0 && cpu == s->cpu;
+	bool known = cpu >= 0 && cpu < (int)REC_PD_SKIPPED_CPUS;
+	bool between = known && cpu == s->cpu;
 
 	/* At the edge of a ring's part of the round it may be of either CPU, and
 	 * the next record of that one may come much later. */
 	give(s, between ? cpu : -1, between ? time : 0);
-	s->cpu = cpu;
-	if (cpu >= 0)
+	s->cpu = known ? cpu : -1;
+	if (known)
 		s->seen[cpu / 64] |= UINT64_C(1) << cpu % 64;
 }
 

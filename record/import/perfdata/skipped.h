@@ -4,8 +4,6 @@
 #ifndef RECORD_IMPORT_PERFDATA_SKIPPED_H
 #define RECORD_IMPORT_PERFDATA_SKIPPED_H
 
-#include "record/perf/decode.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -29,10 +27,8 @@ void rec_pd_skipped_init(struct rec_pd_skipped *s, struct rec_intake *to);
 
 /* A record that makes no sense. */
 void rec_pd_skipped_add(struct rec_pd_skipped *s);
-/* One that does, as it was decoded by `layout`, and its time. */
-void rec_pd_skipped_sound(struct rec_pd_skipped *s,
-			  const struct rec_layout *layout,
-			  const struct rec_record *r, uint64_t time);
+/* One that does, its CPU (-1: it does not tell) and its time. */
+void rec_pd_skipped_sound(struct rec_pd_skipped *s, int cpu, uint64_t time);
 /* What comes next may be of any CPU. */
 void rec_pd_skipped_round(struct rec_pd_skipped *s);
 /* The file ends, `cut`: before it should. */
