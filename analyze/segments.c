@@ -58,6 +58,8 @@ static int by_begin(const void *a, const void *b)
 		order = strcmp(x->recording, y->recording);
 	if (!order)
 		order = CMP(x->number, y->number);
+	if (!order) /* parts of one */
+		order = CMP(x->first_ns, y->first_ns);
 	return order ? order : CMP(x->given, y->given);
 }
 

@@ -35,18 +35,23 @@ static bool takes_events(const struct an_loss *l)
 	       l->kind == TF_LOSS_DECODE;
 }
 
-/* A merged trace has the facts of each with its number in front. */
-static bool has_undated(const struct an_trace *t)
+/* Facts that tell of losses without a time: how many an import had, and which
+ * places of a damaged file it was saved from. A merged trace has the facts of
+ * each with its number in front. */
+static bool tells_of_any(const struct an_trace *t)
 {
-	static const char key[] = "import.undated_losses";
+	static const char *const keys[] = { "import.undated_losses",
+					    "recovered" };
 
 	for (uint32_t i = 0; i < an_n_facts(t); i++) {
-		const char *k = an_text(t, an_fact_of(t, i)->key);
-		size_t n = strlen(k);
+		const struct an_fact *f = an_fact_of(t, i);
+		struct span key = an_string(t, f->key);
+		uint8_t first = (uint8_t)*an_text(t, f->value);
 
-		if (n >= sizeof(key) - 1 &&
-		    strcmp(k + n - (sizeof(key) - 1), key) == 0)
-			return true;
+		for (size_t k = 0; k < ARRAY_LEN(keys); k++)
+			if (span_ends(key, keys[k]) && first >= '0' &&
+			    first <= '9')
+				return true;
 	}
 	return false;
 }
@@ -224,7 +229,9 @@ int an_lossy_make(struct an_lossy *out, const struct an_trace *t,
 	struct build b = { 0 };
 	int rc;
 
-	*out = (struct an_lossy){ .all = has_undated(t) };
+	*out = (struct an_lossy){
+		.all = an_trace_damage(t) || tells_of_any(t),
+	};
 	rc = collect(&b, t, err);
 	if (!rc && b.n)
 		rc = fill(out, &b, events, sched, err);

@@ -11,7 +11,8 @@ struct an_lossy_span { uint64_t from, to; };
 struct an_lossy {
 	struct an_lossy_span *v; /* by time, apart from each other */
 	size_t n;
-	bool all;            /* of some loss nobody knows when it was */
+	bool all;            /* of some loss nobody knows when it was, or a part
+			      * of the file is damaged */
 };
 
 /* `sched` may be NULL. */

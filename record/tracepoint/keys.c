@@ -165,6 +165,8 @@ static bool apply_known(const struct places *p, struct tf_column *c,
 		    strncmp(k->event, system, n) == 0 &&
 		    fits(colon + 1, name) && fits(k->field, c->name) &&
 		    (c->id >= TF_PAYLOAD_FIRST || !strchr(k->field, '*')) &&
+		    c->role != TF_ROLE_TIME && /* of the row; fields may be
+						* called so, too */
 		    apply(p, c, k))
 			return true;
 	}

@@ -107,7 +107,7 @@ for hole in '33.10 33.15' '33.941743208 33.993174712' \
 	"$analyze" cut -q --time "@${hole#* }," -o b.ctr causes.ctr
 	rm -f m.ctr
 	"$analyze" merge -q -o m.ctr a.ctr b.ctr
-	"$analyze" stalls --json a.ctr b.ctr >said.json
+	"$analyze" stalls --json b.ctr a.ctr >said.json
 	"$analyze" stalls --json m.ctr >merged.json
 	wrong+=$(python3 - <<'P'
 import json
@@ -131,6 +131,33 @@ for files in 'a.ctr b.ctr' m.ctr; do
 	same "no ring is idle over one: $files" "$("$analyze" gaps --csv \
 		--min 90ms $files | grep -c '^gfx')" 0
 done
+
+# Of another boot: all of its rows move to the clock of the first.
+"$rec" import -q "$data/flip.perf.data" -o flip.ctr
+rm -f m.ctr
+"$analyze" merge -q -o m.ctr flip.ctr causes.ctr 2>/dev/null
+late() {
+	"$analyze" stalls --json "$1" | python3 -c '
+import json, sys
+for f in json.load(sys.stdin)["late_frames"]: print(f["seq"], f["missed"])'
+}
+late flip.ctr >two.txt
+late causes.ctr >>two.txt
+late m.ctr >merged.txt
+same 'what is late in two, merged' "$(cat merged.txt)" "$(cat two.txt)"
+
+# A damaged part: what it held may be missing anywhere.
+"$analyze" cut -q --time ,@33.60 -o q1.ctr causes.ctr
+"$analyze" cut -q --time @33.60, -o q2.ctr causes.ctr
+python3 - q1.ctr <<'P'
+import sys
+b = bytearray(open(sys.argv[1], 'rb').read())
+b[len(b) // 2] ^= 1
+open('qd.ctr', 'wb').write(b)
+P
+"$analyze" stalls --json qd.ctr q2.ctr >said.json 2>said.err
+same 'nothing is sure beside a damaged part' "$(json said.json \
+	"[f['confidence'] for f in d['late_frames'] if f['confidence'] != 'low']")" '[]'
 
 # A job that still waits at the end is of the ring that there is.
 part gaps gaps --time ,@38.43

@@ -90,6 +90,22 @@ static void a_switch_is_told_by_the_one_before(void **state)
 					"thread");
 }
 
+/* A vblank's own time is a field of the same name. */
+static void the_time_of_a_row_stays_what_it_is(void **state)
+{
+	static const char *const fields[] = { "crtc", "seq", "time", NULL };
+	struct fixture f;
+
+	(void)state;
+	setup(&f, fields);
+	rec_tracepoint_keys(f.columns, f.n, "drm", "drm_vblank_event");
+	assert_int_equal(column(&f, "time")->id, TF_SAMPLE_TIME);
+	assert_int_equal(column(&f, "time")->role, TF_ROLE_TIME);
+	is(&f, "time", "cpu", "", "");
+	assert_int_equal(f.columns[f.n - 1].role, TF_ROLE_SERIAL);
+	assert_string_equal(name_of(&f, f.columns[f.n - 1].key), "crtc");
+}
+
 static void arguments_are_told_by_thread_and_call(void **state)
 {
 	static const char *const fields[] = { "id", "args[0]", "args[5]", NULL };
@@ -156,6 +172,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_switch_is_told_by_the_one_before),
+		cmocka_unit_test(the_time_of_a_row_stays_what_it_is),
 		cmocka_unit_test(arguments_are_told_by_thread_and_call),
 		cmocka_unit_test(names_tell_what_belongs_together),
 		cmocka_unit_test(
