@@ -149,12 +149,30 @@ static const struct an_cell_column ring_columns[] = {
 				 true, 7 },
 };
 
+/* Of the time that nobody recorded, what no job goes on through. */
+static uint64_t unrecorded(const struct gaps *s, uint32_t ring, uint64_t from,
+			   uint64_t to)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < an_n_breaks(s->gpu.t); i++) {
+		struct an_break b = *an_break_of(s->gpu.t, i);
+
+		b.from = b.from > from ? b.from : from;
+		b.to = b.to < to ? b.to : to;
+		if (b.from < b.to)
+			sum += b.to - b.from - an_ring_busy(&s->gpu.jobs, ring,
+							    b.from, b.to);
+	}
+	return sum;
+}
+
 /* From the begin of its first job to the end of its last. */
 static void add_ring(const struct gaps *s, struct an_table *t, uint32_t ring)
 {
 	const struct an_jobs *j = &s->gpu.jobs;
 	const struct an_ring *r = &j->rings[ring];
-	uint64_t from, to = 0, busy, n_jobs = 0;
+	uint64_t from, to = 0, busy, known, n_jobs = 0;
 
 	if (!r->n_jobs)
 		return;
@@ -173,9 +191,9 @@ static void add_ring(const struct gaps *s, struct an_table *t, uint32_t ring)
 	an_table_word(t, r->name);
 	an_table_u64(t, n_jobs);
 	an_table_u64(t, busy);
-	an_table_u64(t, to > from ? to - from - busy : 0);
-	an_table_f64(t, to > from ? 100 * (double)busy / (double)(to - from) :
-				    0);
+	known = to > from ? to - from - unrecorded(s, ring, from, to) : 0;
+	an_table_u64(t, known > busy ? known - busy : 0);
+	an_table_f64(t, known ? 100 * (double)busy / (double)known : 0);
 }
 
 static int make_rings(const struct gaps *s, struct an_table **out,

@@ -132,6 +132,15 @@ for files in 'a.ctr b.ctr' m.ctr; do
 		--min 90ms $files | grep -c '^gfx')" 0
 done
 
+span() { # of the ring gfx, busy or not
+	"$analyze" gaps --json "$1" | python3 -c '
+import json, sys
+print(*[r["busy_ns"] + r["idle_ns"] for r in json.load(sys.stdin)["rings"]
+        if r["ring"] == "gfx"])'
+}
+hole=$("$analyze" info m.ctr | awk '/^unrecorded/ { split($2, t, "-"); print t[2] - t[1] }')
+same 'nor is it counted as idle' "$(span m.ctr)" $(($(span gaps.ctr) - hole))
+
 # Of another boot: all of its rows move to the clock of the first.
 "$rec" import -q "$data/flip.perf.data" -o flip.ctr
 rm -f m.ctr
