@@ -317,10 +317,11 @@ live_perf_script() { # NAME OPTIONS...
 	fi
 	"$analyze" dump t.ctr >d.txt 2>dump.err
 	for f in l d; do python3 plain.py $f.txt >$f.plain; done
-	if [ "$(wc -l <l.plain)" -gt 100 ] && cmp -s l.plain d.plain; then
+	# On a machine that does nothing else few are woken.
+	if [ "$(wc -l <l.plain)" -gt 20 ] && cmp -s l.plain d.plain; then
 		ok "$name: $(wc -l <l.plain) rows come back as they were"
 	else
-		not_ok "$name" "$(diff <(sed 's/ | /\n    /g' l.plain) \
+		not_ok "$name" "$(wc -l <l.plain) rows $(diff <(sed 's/ | /\n    /g' l.plain) \
 			<(sed 's/ | /\n    /g' d.plain) | head -n 8)"
 	fi
 }
