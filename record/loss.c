@@ -37,15 +37,15 @@ void rec_losses_add(struct rec_losses *l, enum tf_loss_kind kind, int event,
 	x->unknown += !count;
 }
 
-static void write_row(const struct rec_loss *x, struct rec_defs *defs,
-		      uint32_t event_id, uint64_t count, uint64_t now_ns)
+void rec_loss_row(struct rec_defs *defs, enum tf_loss_kind kind, uint64_t event,
+		  int cpu, uint64_t count, uint64_t time)
 {
 	struct tf_builder *b = rec_sink_rows(defs->sink, TF_TABLE_LOSS);
 
-	tf_builder_set(b, TF_LOSS_TIME, now_ns);
-	tf_builder_set(b, TF_LOSS_KIND, x->kind);
-	tf_builder_set(b, TF_LOSS_EVENT, event_id);
-	tf_builder_set(b, TF_LOSS_CPU, (uint64_t)x->cpu + 1);
+	tf_builder_set(b, TF_LOSS_TIME, time);
+	tf_builder_set(b, TF_LOSS_KIND, kind);
+	tf_builder_set(b, TF_LOSS_EVENT, event);
+	tf_builder_set(b, TF_LOSS_CPU, (uint64_t)cpu + 1);
 	tf_builder_set(b, TF_LOSS_COUNT, count);
 	if (!tf_builder_commit(b))
 		defs->failed = true;
@@ -65,10 +65,11 @@ void rec_losses_write(struct rec_losses *l, struct rec_defs *defs,
 			id = rec_defs_event(defs, (size_t)x->event,
 					    event_of(ctx, x->event)) + 1;
 		if (x->count)
-			write_row(x, defs, id, x->count, now_ns);
+			rec_loss_row(defs, x->kind, id, x->cpu, x->count,
+				     now_ns);
 		/* A row of its own: a number says that it is all. */
 		if (x->unknown)
-			write_row(x, defs, id, 0, now_ns);
+			rec_loss_row(defs, x->kind, id, x->cpu, 0, now_ns);
 		x->count = x->unknown = 0;
 	}
 }

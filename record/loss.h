@@ -30,6 +30,10 @@ void rec_losses_fini(struct rec_losses *l); /* zeroed is ready to use */
 void rec_losses_add(struct rec_losses *l, enum tf_loss_kind kind, int event,
 		    int cpu, uint64_t count);
 
+/* One row. `event`: its id + 1, 0: of none. There must be room. */
+void rec_loss_row(struct rec_defs *defs, enum tf_loss_kind kind, uint64_t event,
+		  int cpu, uint64_t count, uint64_t time);
+
 /* Writes what is new as rows of `now_ns`; `event_id` gives event ids. */
 void rec_losses_write(struct rec_losses *l, struct rec_defs *defs,
 		      const struct rec_event *(*event_of)(void *ctx, int event),

@@ -7,7 +7,6 @@
 
 static void write_row(struct rec_intake *in, const struct rec_dated_loss *x)
 {
-	struct tf_builder *b;
 	uint64_t event = 0;
 
 	if (rec_intake_room(in, 0, NULL, NULL) < 0)
@@ -16,14 +15,7 @@ static void write_row(struct rec_intake *in, const struct rec_dated_loss *x)
 		event = UINT64_C(1) +
 			rec_defs_event(&in->defs, (size_t)x->event,
 				       rec_intake_event_of(in, x->event));
-	b = rec_sink_rows(in->sink, TF_TABLE_LOSS);
-	tf_builder_set(b, TF_LOSS_TIME, x->time);
-	tf_builder_set(b, TF_LOSS_KIND, x->kind);
-	tf_builder_set(b, TF_LOSS_EVENT, event);
-	tf_builder_set(b, TF_LOSS_CPU, (uint64_t)x->cpu + 1);
-	tf_builder_set(b, TF_LOSS_COUNT, x->count);
-	if (!tf_builder_commit(b))
-		in->defs.failed = true;
+	rec_loss_row(&in->defs, x->kind, event, x->cpu, x->count, x->time);
 }
 
 static void write_dated(struct rec_intake *in, size_t if_more)

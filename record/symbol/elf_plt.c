@@ -73,16 +73,18 @@ static int read_slots(struct rec_elf_file *f, const char *section,
 	Elf_Scn *symbols = scn ? elf_getscn(f->elf, h.sh_link) : NULL;
 	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
 	Elf_Data *symbol_data = NULL;
-	size_t n = data && data->d_buf ? data->d_size / sizeof(Elf64_Rela) : 0;
+	size_t n;
 	int rc = 0;
 
-	if (h.sh_type != SHT_RELA || gelf_getclass(f->elf) != ELFCLASS64)
+	if (!data || !data->d_buf || h.sh_type != SHT_RELA ||
+	    gelf_getclass(f->elf) != ELFCLASS64)
 		return 0;
 	if (symbols && gelf_getshdr(symbols, &symbols_head) &&
 	    symbols_head.sh_type == SHT_DYNSYM)
 		symbol_data = elf_getdata(symbols, NULL);
 	if (symbol_data && !symbol_data->d_buf)
 		symbol_data = NULL;
+	n = data->d_size / sizeof(Elf64_Rela);
 	/* Not by gelf_getrela(): large files have a million, nearly all of them
 	 * of data. */
 	for (size_t i = 0; !rc && i < n; i++) {
