@@ -153,12 +153,14 @@ struct tf_range tf_planes_range(const uint64_t *v, size_t n, uint64_t bias)
 	uint64_t min = v[0] ^ bias, max = min, bits = 0, differ = 0;
 
 	for (size_t i = 0; i < n; i++) {
+		bits |= v[i];
+		differ |= v[i] ^ v[0];
+	}
+	for (size_t i = 0; differ && i < n; i++) {
 		uint64_t x = v[i] ^ bias;
 
 		min = x < min ? x : min;
 		max = x > max ? x : max;
-		bits |= v[i];
-		differ |= v[i] ^ v[0];
 	}
 	return (struct tf_range){ min ^ bias, max ^ bias, bits, differ };
 }

@@ -15,7 +15,7 @@ struct map64_slot {
 
 void map64_fini(struct map64 *m)
 {
-	free(m->slots);
+	mem_table_free(m->slots, map64_size(m));
 	*m = (struct map64){ 0 };
 }
 
@@ -73,7 +73,7 @@ static bool grow(struct map64 *m)
 	for (size_t i = 0; i < m->cap; i++)
 		if (m->slots[i].used)
 			*find(slots, cap, m->slots[i].key) = m->slots[i];
-	free(m->slots);
+	mem_table_free(m->slots, map64_size(m));
 	m->slots = slots;
 	m->cap = cap;
 	return true;

@@ -26,7 +26,9 @@ void mem_huge(void *p, size_t size);
 
 /* Zeroed memory for a table that is looked up at random: where it is large, in
  * huge pages if the kernel has them, since a miss of the TLB costs as much as one
- * of the cache. NULL: out of memory. Release with free(). */
+ * of the cache. NULL: out of memory. Release with mem_table_free(), of the same
+ * size; NULL of size 0 is fine. */
 void *mem_table(size_t size);
+void mem_table_free(void *p, size_t size);
 
 #endif

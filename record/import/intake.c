@@ -87,8 +87,9 @@ static int start(struct rec_intake *in, const struct rec_intake_config *cfg,
 	if (rc == 0)
 		rc = rec_stacks_init(&in->stacks, &in->defs, &in->world.kernel,
 				     &in->names, REC_INTAKE_MAX_STACK, err);
-	return rc ? rc : rec_frames_widen(&in->stacks.frames, REC_KNOWN_MANY,
-					  err);
+	if (rc == 0)
+		rec_frames_alone(&in->stacks.frames);
+	return rc;
 }
 
 int rec_intake_new(struct rec_intake **out, const struct rec_intake_config *cfg,

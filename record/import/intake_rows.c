@@ -18,6 +18,8 @@
 /* Addresses that may wait for a name before rows wait for it. */
 #define MAX_PENDING 65536u
 #define NAMES_STEP_NS (NSEC_PER_SEC / 10)
+/* So many samples later a stack is looked at. */
+#define LOOKED_BEHIND 2u
 
 int rec_intake_check(struct rec_intake *in, struct err *err)
 {
@@ -266,14 +268,24 @@ void rec_intake_put(struct rec_intake *in, const struct rec_taken *t)
 	rec_rows_sample(&in->payload, t, t->r->sample.period);
 }
 
-int rec_intake_settle(struct rec_intake *in, struct err *err)
+static struct rec_waiting *waiting(struct rec_intake *in, unsigned i)
 {
-	struct rec_waiting *w = &in->waiting[in->turn ^ 1];
+	return &in->waiting[i % REC_PLACINGS];
+}
+
+static void look(struct rec_intake *in)
+{
+	rec_stacks_look(&in->stacks, &waiting(in, in->looked++)->placing);
+}
+
+static int end(struct rec_intake *in, struct err *err)
+{
+	struct rec_waiting *w = waiting(in, in->ended);
 	int rc;
 
-	if (!in->waits)
-		return 0;
-	in->waits = false;
+	if (in->looked == in->ended)
+		look(in);
+	in->ended++;
 	rc = rec_intake_room(in, w->record.sample.n_chain, w->taken.tracepoint,
 			     err);
 	if (rc < 0)
@@ -283,20 +295,29 @@ int rec_intake_settle(struct rec_intake *in, struct err *err)
 	return 0;
 }
 
-/* Its row waits until the next sample's stack is on its way into the cache. What
- * its payload lies in does not wait. */
+int rec_intake_settle(struct rec_intake *in, struct err *err)
+{
+	int rc = 0;
+
+	while (rc == 0 && in->ended != in->begun)
+		rc = end(in, err);
+	return rc;
+}
+
+/* Its row waits until the stacks of the next samples are on their way into the
+ * cache; each stage of one is some samples behind that of another. What its
+ * payload lies in does not wait. */
 int rec_intake_sample(struct rec_intake *in, size_t event,
 		      const struct rec_record *r, bool chained,
 		      struct err *err)
 {
-	struct rec_waiting *w = &in->waiting[in->turn];
+	struct rec_waiting *w = waiting(in, in->begun);
 	struct rec_record *own = &w->record;
 	struct rec_mm *mm;
 	int rc;
 
-	if (in->waits)
-		rec_stacks_look(&in->stacks,
-				&in->waiting[in->turn ^ 1].placing);
+	if (in->begun - in->looked >= LOOKED_BEHIND)
+		look(in);
 	*own = *r;
 	rc = take(in, event, own, &w->taken, err);
 	if (rc < 0)
@@ -308,11 +329,12 @@ int rec_intake_sample(struct rec_intake *in, size_t event,
 	if (!complete_chain(in, own))
 		return err_nomem(err);
 	begin(in, w, chained);
-	rc = rec_intake_settle(in, err);
-	if (rc < 0)
-		return rc;
-	in->turn ^= 1;
-	in->waits = true;
+	in->begun++;
+	if (in->begun - in->ended == REC_PLACINGS) {
+		rc = end(in, err);
+		if (rc < 0)
+			return rc;
+	}
 	return own->sample.raw.n ? rec_intake_settle(in, err) : 0;
 }
 

@@ -41,7 +41,8 @@ struct rec_dated_losses {
 	size_t rows[TF_LOSS_SYMBOLS + 1]; /* by kind, of all */
 };
 
-/* A sample whose row waits: where it was is on its way into the cache. */
+/* A sample whose row waits: where it was is on its way into the cache. The n-th
+ * one is at n % REC_PLACINGS. */
 struct rec_waiting {
 	struct rec_record record;
 	struct rec_taken taken; /* its record is the one above */
@@ -84,8 +85,7 @@ struct rec_intake {
 	size_t frames_cap;
 
 	struct rec_waiting waiting[REC_PLACINGS];
-	unsigned turn;       /* which of them is the next one */
-	bool waits;          /* the other one */
+	unsigned begun, looked, ended; /* samples; they wrap */
 
 	uint64_t newest;     /* time of a row so far */
 	uint64_t settled;    /* the newest when it was last tidied up */

@@ -91,11 +91,22 @@ struct rec_record {
 int rec_decode(const struct rec_layout *layout, struct span record,
 	       struct rec_record *out, struct err *err);
 
-/* Whether rec_decode() takes it, where that can be told at a glance: a sample of
- * single words and a chain, as most are. Then *cpu is that of the sample, -1:
- * it does not tell. false: rec_decode() has to say. */
-bool rec_decode_fits(const struct rec_layout *layout, struct span record,
-		     int *cpu);
+/* Where the parts of samples lie that are of single words and a chain, as most
+ * are: made once of a layout. */
+struct rec_glance {
+	bool possible;
+	bool has_chain;
+	size_t fixed;         /* bytes in front of the chain, with the header */
+	size_t time_at, cpu_at; /* 0: there is none */
+};
+
+void rec_glance_make(struct rec_glance *g, const struct rec_layout *layout);
+
+/* Whether rec_decode() takes it, where that can be told at a glance. Then *time
+ * is as rec_decode_time() has it, and *cpu that of the sample, -1: it does not
+ * tell. false: rec_decode() has to say. */
+bool rec_glance_fits(const struct rec_glance *g, struct span record,
+		     uint64_t *time, int *cpu);
 
 /* Only the time of a record (0: it has none): cheap, for deciding whether the
  * record belongs to this round. */

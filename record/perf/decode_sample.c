@@ -17,7 +17,9 @@
 	 PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |                \
 	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
 
-/* Those in front of the CPU. */
+/* Those in front of the time and of the CPU. */
+#define BEFORE_TIME                                                            \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID)
 #define BEFORE_CPU (ONE_WORD & ~(PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD))
 
 /* By pairs, fours and bytes, which are added up: where the machine's instruction
@@ -234,27 +236,46 @@ static void clear(struct rec_sample *s)
 	s->read = s->user_regs = s->user_stack = none;
 }
 
-bool rec_decode_fits(const struct rec_layout *layout, struct span record,
-		     int *cpu)
+void rec_glance_make(struct rec_glance *g, const struct rec_layout *layout)
 {
 	const uint64_t kind = layout->sample_type;
-	const uint64_t words = bits(kind & ONE_WORD);
-	const uint64_t before = bits(kind & BEFORE_CPU);
-	struct span body, fixed, chain;
-	uint64_t head, n = 0;
 
-	if (kind & ~(uint64_t)(ONE_WORD | PERF_SAMPLE_CALLCHAIN))
+	*g = (struct rec_glance){
+		.possible = !(kind & ~(uint64_t)(ONE_WORD |
+						 PERF_SAMPLE_CALLCHAIN)),
+		.has_chain = kind & PERF_SAMPLE_CALLCHAIN,
+		.fixed = WORD * (1 + bits(kind & ONE_WORD)),
+	};
+	if (kind & PERF_SAMPLE_TIME)
+		g->time_at = WORD * (1 + bits(kind & BEFORE_TIME));
+	if (kind & PERF_SAMPLE_CPU)
+		g->cpu_at = WORD * (1 + bits(kind & BEFORE_CPU));
+}
+
+bool rec_glance_fits(const struct rec_glance *g, struct span record,
+		     uint64_t *time, int *cpu)
+{
+	size_t size = g->fixed;
+	uint64_t head, n;
+
+	if (!g->possible || record.n < size)
 		return false;
-	body = record;
-	if (!word_take(&body, &head) || (uint32_t)head != PERF_RECORD_SAMPLE ||
-	    head >> 48 != record.n || !words_take(&body, words, &fixed))
+	head = word_at(record.p);
+	if ((uint32_t)head != PERF_RECORD_SAMPLE || head >> 48 != record.n)
 		return false;
-	if (kind & PERF_SAMPLE_CALLCHAIN &&
-	    (!word_take(&body, &n) || !words_take(&body, n, &chain)))
-		return false;
-	*cpu = kind & PERF_SAMPLE_CPU ?
-		       (int)(half_at(fixed.p + before * WORD) & INT32_MAX) : -1;
-	return !body.n;
+	if (g->has_chain) {
+		if (record.n - size < WORD)
+			return false;
+		n = word_at(record.p + size);
+		size += WORD;
+		if (n > (record.n - size) / WORD)
+			return false;
+		size += n * WORD;
+	}
+	*time = g->time_at ? word_at(record.p + g->time_at) : 0;
+	*cpu = g->cpu_at ? (int)(half_at(record.p + g->cpu_at) & INT32_MAX) :
+			   -1;
+	return size == record.n;
 }
 
 int rec_decode_sample(const struct rec_layout *layout, struct span in,

@@ -1,6 +1,7 @@
 /* Frames of addresses in images: each is defined, and its name asked for, when
- * it is first touched in an epoch; those that come again are known by a table of
- * fixed size, so that much code does not make the recorder grow. */
+ * it is first touched in an epoch. What shards share is behind a lock, so those
+ * that come again are known by a table of fixed size; where there is one shard
+ * alone that table would only be a second miss of the cache. */
 #ifndef RECORD_STACK_FRAMES_H
 #define RECORD_STACK_FRAMES_H
 
@@ -12,9 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Powers of two: 2 MiB, and what holds all frames of an epoch. */
+/* A power of two: 2 MiB. */
 #define REC_KNOWN ((size_t)1 << 17)
-#define REC_KNOWN_MANY ((size_t)1 << 20)
 
 struct rec_known {
 	uint64_t address;
@@ -25,17 +25,15 @@ struct rec_known {
 struct rec_frames {
 	struct rec_defs *defs;
 	struct rec_names *names;
-	struct rec_known *known;
-	size_t n_known; /* a power of two */
+	struct rec_known *known; /* REC_KNOWN; NULL: there is one shard */
 };
 
 int rec_frames_init(struct rec_frames *f, struct rec_defs *defs,
 		    struct rec_names *names, struct err *err);
 void rec_frames_fini(struct rec_frames *f); /* zeroed is fine */
 
-/* A table of so many places, a power of two, instead of the usual REC_KNOWN;
- * nothing is known then. On failure it is as it was. */
-int rec_frames_widen(struct rec_frames *f, size_t n, struct err *err);
+/* `defs` are those of the only shard. */
+void rec_frames_alone(struct rec_frames *f);
 
 /* A new epoch: nothing is known. */
 void rec_frames_forget(struct rec_frames *f);
@@ -70,13 +68,17 @@ static inline struct rec_known *rec_frames_pair(const struct rec_frames *f,
 		      rec_spot_where(at) * 0x9e3779b97f4a7c15u) *
 		     0xbf58476d1ce4e5b9u;
 
-	return &f->known[h >> 40 & (f->n_known - 2)];
+	return &f->known[h >> 40 & (REC_KNOWN - 2)];
 }
 
 static inline void rec_frames_prefetch(const struct rec_frames *f,
 				       const struct rec_spot *at)
 {
-	__builtin_prefetch(rec_frames_pair(f, at));
+	if (f->known)
+		__builtin_prefetch(rec_frames_pair(f, at));
+	else
+		rec_defs_prefetch_frame(f->defs, at->image, at->address,
+					at->kind);
 }
 
 /* Where it is in the table, or NULL. */
@@ -98,12 +100,12 @@ rec_frames_known(const struct rec_frames *f, const struct rec_spot *at)
 static inline void rec_frames_look(const struct rec_frames *f,
 				   const struct rec_spot *at)
 {
-	if (!rec_frames_known(f, at))
+	if (f->known && !rec_frames_known(f, at))
 		rec_defs_prefetch_frame(f->defs, at->image, at->address,
 					at->kind);
 }
 
-/* The frame of what is not in the table. */
+/* The frame of what is not known. */
 uint32_t rec_frames_learn(struct rec_frames *f, const struct rec_side *of,
 			  const struct rec_spot *at);
 
@@ -111,10 +113,16 @@ static inline uint32_t rec_frames_get(struct rec_frames *f,
 				      const struct rec_side *of,
 				      const struct rec_spot *at)
 {
-	const struct rec_known *known = rec_frames_known(f, at);
+	const struct rec_known *known;
+	uint32_t id;
 
-	if (known)
+	if (!f->known) {
+		if (rec_defs_known_frame(f->defs, at->image, at->address,
+					 at->kind, &id))
+			return id;
+	} else if ((known = rec_frames_known(f, at))) {
 		return known->frame - 1;
+	}
 	return rec_frames_learn(f, of, at);
 }
 

@@ -185,7 +185,7 @@ static void fetch_leaf(const struct rec_stacks *s, const struct rec_walk *w)
 }
 
 /* Takes the words of a part, finds the paths to them and leaves them for the
- * next chain of this thread. `exact` tells that its leaf is an instruction
+ * next chain of this thread that has such a part. `exact` tells that its leaf is an instruction
  * pointer, not a return address: such a leaf is not remembered, since as a
  * caller the same word would mean another frame. */
 static void part_begin(struct rec_stacks *s, struct rec_walk *w,
@@ -195,6 +195,11 @@ static void part_begin(struct rec_stacks *s, struct rec_walk *w,
 	size_t n = callers < PATH_DEPTH ? callers : PATH_DEPTH;
 
 	w->n = p->n;
+	if (!w->n && !p->truncated) {
+		w->from = 0;
+		w->truncated = false;
+		return;
+	}
 	w->callers = callers;
 	w->from = shared(last, p, n);
 	w->truncated = p->truncated;
@@ -234,9 +239,12 @@ static void look(const struct rec_stacks *s, struct rec_walk *w)
 static uint32_t part_node(struct rec_stacks *s, const struct rec_walk *w)
 {
 	const struct rec_nodes *nodes = &s->defs->nodes;
-	uint32_t known = w->leaf, node;
 	size_t i = w->n - (w->n > w->from);
+	uint32_t known, node;
 
+	if (!w->n && !w->truncated)
+		return 0;
+	known = w->leaf;
 	while (i > w->from && !known)
 		known = rec_nodes_get(nodes, w->steps[--i].path);
 	if (known) {
@@ -257,6 +265,17 @@ static uint32_t part_node(struct rec_stacks *s, const struct rec_walk *w)
 	return node;
 }
 
+/* How many words from word i on are addresses. */
+static uint64_t addresses_at(const struct rec_sample *sample, uint64_t i)
+{
+	uint64_t from = i;
+
+	while (i < sample->n_chain &&
+	       rec_chain_word(sample, i) < (uint64_t)PERF_CONTEXT_MAX)
+		i++;
+	return i - from;
+}
+
 /* Splits the chain at its PERF_CONTEXT_* words. They cannot be told from the
  * addresses alone: up to 1 % of user parts hold kernel-looking junk
  * (measured). */
@@ -264,23 +283,25 @@ static void split(const struct rec_sample *sample, uint64_t max_stack,
 		  struct part *kernel, struct part *user)
 {
 	struct part *now = NULL;
-	uint64_t addresses = 0;
+	uint64_t addresses = 0, i = 0;
 
 	*kernel = *user = (struct part){ .sample = sample };
-	for (uint64_t i = 0; i < sample->n_chain; i++) {
-		uint64_t word = rec_chain_word(sample, i);
+	while (i < sample->n_chain) {
+		uint64_t n = addresses_at(sample, i), word;
 
-		if (word < (uint64_t)PERF_CONTEXT_MAX) {
-			if (now && addresses < MAX_CHAIN)
-				now->n++;
-			addresses++;
-			continue;
-		}
+		if (now && addresses < MAX_CHAIN)
+			now->n += n < MAX_CHAIN - addresses ?
+					  n : MAX_CHAIN - addresses;
+		addresses += n;
+		i += n;
+		if (i == sample->n_chain)
+			break;
+		word = rec_chain_word(sample, i++);
 		now = word == (uint64_t)PERF_CONTEXT_KERNEL ? kernel
 		      : word == (uint64_t)PERF_CONTEXT_USER ? user
 							    : NULL;
 		if (now)
-			*now = (struct part){ sample, i + 1, 0, false };
+			*now = (struct part){ sample, i, 0, false };
 	}
 	if ((max_stack && addresses >= max_stack) || addresses > MAX_CHAIN)
 		*(user->n ? &user->truncated : &kernel->truncated) = true;

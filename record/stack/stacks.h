@@ -63,7 +63,7 @@ struct rec_placing {
  * order in which they were begun, before anything changes the epoch, the
  * kernel's areas or an address space. Beginning writes nothing and needs
  * `sample` no longer. */
-#define REC_PLACINGS 2u
+#define REC_PLACINGS 4u
 
 void rec_stacks_begin(struct rec_stacks *s, const struct rec_sample *sample,
 		      const struct rec_ids *ids, uint16_t misc, bool chained,

@@ -389,6 +389,15 @@ uint32_t rec_defs_frame(struct rec_defs *d, uint32_t image, uint64_t address,
 	return id;
 }
 
+bool rec_defs_known_frame(const struct rec_defs *d, uint32_t image,
+			  uint64_t address, enum tf_frame_kind kind,
+			  uint32_t *id)
+{
+	const struct rec_image *im = &d->images->items[image];
+
+	return map64_get(&im->frames[d->shard][kind], address, id);
+}
+
 void rec_defs_prefetch_frame(const struct rec_defs *d, uint32_t image,
 			     uint64_t address, enum tf_frame_kind kind)
 {

@@ -80,7 +80,11 @@ uint32_t rec_defs_thread(struct rec_defs *d, struct rec_thread *t);
 /* *fresh: the address was not touched in this epoch before. */
 uint32_t rec_defs_frame(struct rec_defs *d, uint32_t image, uint64_t address,
 			enum tf_frame_kind kind, bool *fresh);
-/* What the one above looks up is on its way into the cache. */
+/* Only one that was touched in this epoch. */
+bool rec_defs_known_frame(const struct rec_defs *d, uint32_t image,
+			  uint64_t address, enum tf_frame_kind kind,
+			  uint32_t *id);
+/* What these look up is on its way into the cache. */
 void rec_defs_prefetch_frame(const struct rec_defs *d, uint32_t image,
 			     uint64_t address, enum tf_frame_kind kind);
 /* `path` leads to the node. */

@@ -9,7 +9,7 @@
 
 void rec_nodes_fini(struct rec_nodes *t)
 {
-	free(t->slots);
+	mem_table_free(t->slots, rec_nodes_size(t));
 	*t = (struct rec_nodes){ 0 };
 }
 
@@ -41,7 +41,7 @@ static bool grow(struct rec_nodes *t)
 			at = (at + 1) & (cap - 1);
 		slots[at] = t->slots[i];
 	}
-	free(t->slots);
+	mem_table_free(t->slots, rec_nodes_size(t));
 	t->slots = slots;
 	t->cap = cap;
 	return true;

@@ -231,7 +231,7 @@ static void write_row(const struct rec_own *o, struct rec_defs *defs,
 		defs->failed = true;
 }
 
-void rec_own_tell(struct rec_own *o, struct rec_defs *defs)
+void rec_own_tell_wanted(struct rec_own *o, struct rec_defs *defs)
 {
 	for (size_t i = 0; i < o->n_wanted; i++) {
 		const struct rec_own_address *w = &o->wanted[i];

@@ -43,6 +43,12 @@ void rec_own_fini(struct rec_own *o);
 bool rec_own_want(struct rec_own *o, uint32_t image, uint64_t address);
 
 /* Writes the rows that are wanted; between two records. */
-void rec_own_tell(struct rec_own *o, struct rec_defs *defs);
+void rec_own_tell_wanted(struct rec_own *o, struct rec_defs *defs);
+
+static inline void rec_own_tell(struct rec_own *o, struct rec_defs *defs)
+{
+	if (o->n_wanted)
+		rec_own_tell_wanted(o, defs);
+}
 
 #endif

@@ -81,7 +81,10 @@ static void order_does_not_overflow(void **state)
 /* Whatever lies behind it: a heap, or huge pages. */
 static void a_table_is_zero_to_its_end(void **state)
 {
-	static const size_t sizes[] = { 64, (size_t)2 << 20, (size_t)6 << 20 };
+	static const size_t sizes[] = {
+		64, (size_t)2 << 20, ((size_t)2 << 20) + 64,
+		(size_t)6 << 20,
+	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(sizes); i++)
@@ -93,7 +96,7 @@ static void a_table_is_zero_to_its_end(void **state)
 				assert_int_equal(p[k] | p[k + 7], 0);
 			/* Memory that comes back is not. */
 			memset(p, 0xff, sizes[i]);
-			free(p);
+			mem_table_free(p, sizes[i]);
 		}
 }
 

@@ -208,6 +208,39 @@ static void every_prefix_gives_its_sound_part_and_says_so(void **state)
 	}
 }
 
+/* Of a file that was closed, so that nothing is cut off. Its header has where the
+ * records are at 40, and how many bytes at 48. */
+static void a_record_of_a_broken_size_ends_what_is_read_and_is_told(void **state)
+{
+	static const uint8_t sizes[][2] = { { 0, 0 }, { 7, 0 }, { 0xf8, 0xff } };
+
+	(void)state;
+	for (size_t k = 0; k < ARRAY_LEN(sizes); k++) {
+		struct pdb p = { 0 };
+		struct imported i;
+		uint64_t from, size, at;
+		char want[200];
+
+		plain_file(&p);
+		memcpy(&from, p.b.p + 40, 8);
+		memcpy(&size, p.b.p + 48, 8);
+		at = from;
+		for (int n = 0; n < 4; n++)
+			at += p.b.p[at + 6] | (unsigned)p.b.p[at + 7] << 8;
+		memcpy(p.b.p + at + 6, sizes[k], 2);
+		snprintf(want, sizeof(want), "broken record at offset %llu, "
+			 "with a size of %u bytes: the %llu bytes from it on "
+			 "were not read", (unsigned long long)at,
+			 sizes[k][0] | (unsigned)sizes[k][1] << 8,
+			 (unsigned long long)(from + size - at));
+		i = import_bytes(span_of(p.b.p, p.b.n), false);
+		assert_int_equal(i.rc, 1);
+		assert_string_equal(i.err.text, want);
+		assert_in_range(i.samples, 1, N_SAMPLES - 1);
+		buf_fini(&p.b);
+	}
+}
+
 static void every_changed_byte_is_survived(void **state)
 {
 	static const uint8_t masks[] = { 0x01, 0x80, 0xff };
@@ -257,6 +290,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_whole_files_are_sound),
 		cmocka_unit_test(every_prefix_gives_its_sound_part_and_says_so),
+		cmocka_unit_test(
+			a_record_of_a_broken_size_ends_what_is_read_and_is_told),
 		cmocka_unit_test(every_changed_byte_is_survived),
 		cmocka_unit_test(each_allocation_may_fail),
 	};

@@ -149,15 +149,19 @@ static void find_ids(struct rec_pd_attrs *a)
 int rec_pd_attrs_add(struct rec_pd_attrs *a, const struct perf_event_attr *attr,
 		     struct err *err)
 {
+	struct rec_pd_attr *item;
+
 	if (a->n >= REC_PD_ATTRS_MAX)
 		return err_set(err, ERR_LIMIT, "more than %u events",
 			       REC_PD_ATTRS_MAX);
 	if (!mem_grow(&a->items, &a->cap, a->n + 1, sizeof(*a->items)))
 		return err_nomem(err);
-	a->items[a->n++] = (struct rec_pd_attr){
+	item = &a->items[a->n++];
+	*item = (struct rec_pd_attr){
 		.attr = *attr,
 		.layout = rec_attr_layout(attr),
 	};
+	rec_glance_make(&item->glance, &item->layout);
 	find_ids(a);
 	return 0;
 }

@@ -20,6 +20,7 @@
 struct rec_pd_attr {
 	struct perf_event_attr attr; /* what this version knows of it */
 	struct rec_layout layout;
+	struct rec_glance glance; /* of the layout */
 	char *name;          /* as the file tells; NULL: it does not */
 	uint64_t lost, lost_samples; /* by records of these types */
 };

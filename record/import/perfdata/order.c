@@ -12,6 +12,8 @@
 
 /* Records ahead that are fetched: they were written a round ago. */
 #define AHEAD 4u
+#define FETCHED 256u /* bytes of each, at most */
+#define CACHE_LINE 64u
 
 int rec_pd_order_init(struct rec_pd_order *o,
 		      const struct rec_pd_order_config *cfg, struct err *err)
@@ -222,13 +224,13 @@ static void release(struct rec_pd_order *o, const struct rec_pd_entry *e)
 
 static void fetch(const struct rec_pd_order *o)
 {
-	const uint8_t *record;
+	const struct rec_pd_entry *e;
 
 	if (o->n - o->first <= AHEAD)
 		return;
-	record = o->entries[o->first + AHEAD].record;
-	__builtin_prefetch(record);
-	__builtin_prefetch(record + 64);
+	e = &o->entries[o->first + AHEAD];
+	for (size_t at = 0; at < e->size && at < FETCHED; at += CACHE_LINE)
+		__builtin_prefetch(e->record + at);
 }
 
 /* What is in memory, up to and without `before` of the file's records. */

@@ -40,6 +40,7 @@ int rec_pd_session_init(struct rec_pd_session *s, struct rec_pd_described *d,
 
 	*s = (struct rec_pd_session){ .d = d };
 	s->stream.foreign = h->foreign;
+	s->stream.complete = !h->cut && !h->not_closed && !h->pipe;
 	rec_pd_skipped_init(&s->skipped, d->to);
 	s->asked_for_build_ids = asked_for_build_ids(&d->attrs);
 	rc = rec_pd_bytes_init(&s->stream.bytes, fd, h->data.at,
@@ -160,18 +161,21 @@ static int skip(struct rec_pd_session *s, const struct rec_pd_raw *r,
 	return 0;
 }
 
-/* Whether it makes sense, and its CPU, -1 where it does not tell. */
-static int check(const struct rec_layout *layout, struct span record, int *cpu,
-		 struct err *why)
+/* Whether it makes sense; its time, 0 where it has none, and its CPU, -1 where it
+ * does not tell. */
+static int check(const struct rec_pd_attr *attr, struct span record,
+		 uint64_t *time, int *cpu, struct err *why)
 {
+	const struct rec_layout *layout = &attr->layout;
 	struct rec_record r;
 	int rc;
 
-	if (rec_decode_fits(layout, record, cpu))
+	if (rec_glance_fits(&attr->glance, record, time, cpu))
 		return 0;
 	rc = rec_decode(layout, record, &r, why);
 	if (rc)
 		return rc;
+	*time = rec_decode_time(layout, record);
 	*cpu = layout->sample_type & PERF_SAMPLE_CPU &&
 			       (r.type == PERF_RECORD_SAMPLE ||
 				layout->sample_id_all) ?
@@ -182,7 +186,7 @@ static int check(const struct rec_layout *layout, struct span record, int *cpu,
 static int take_kernel(struct rec_pd_session *s, const struct rec_pd_raw *r,
 		       struct err *err)
 {
-	const struct rec_layout *layout;
+	const struct rec_pd_attr *attr;
 	struct span record = r->bytes;
 	struct err why;
 	uint64_t time;
@@ -201,12 +205,11 @@ static int take_kernel(struct rec_pd_session *s, const struct rec_pd_raw *r,
 	event = rec_pd_attrs_of(&s->d->attrs, record, false);
 	if (event < 0)
 		return skip(s, r, "sample of no event");
-	layout = &s->d->attrs.items[event].layout;
+	attr = &s->d->attrs.items[event];
 	/* Later nobody knows any more what stood beside it in the file. */
-	if (check(layout, record, &cpu, &why))
+	if (check(attr, record, &time, &cpu, &why))
 		return skip(s, r, why.text);
-	time = rec_decode_time(layout, record);
-	if (!time && was_found(layout, r->type))
+	if (!time && was_found(&attr->layout, r->type))
 		return rec_pd_take(&s->take, 0, place(s, r->at), record, err);
 	if (time && time != UINT64_MAX)
 		rec_pd_skipped_sound(&s->skipped, cpu, time);
@@ -391,6 +394,7 @@ static int take_further(struct rec_pd_session *s, size_t i, struct err *err)
 	s->file = s->folder->numbers[i] + UINT64_C(1);
 	s->last = 0;
 	s->broken = false;
+	s->stream.complete = false; /* no header tells */
 	rec_pd_inflate_fini(&s->inflate);
 	rec_pd_bytes_fini(&s->stream.bytes);
 	rc = rec_pd_bytes_init(&s->stream.bytes, fd, 0, size, WINDOW, err);

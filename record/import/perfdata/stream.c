@@ -40,6 +40,16 @@ static bool what_follows(struct rec_pd_raw *r, bool foreign)
 	return true;
 }
 
+/* Where the next sound one begins nobody can tell. */
+static int broken(const struct rec_pd_stream *s, uint64_t at, uint64_t size,
+		  struct err *err)
+{
+	return err_set(err, ERR_FORMAT, "broken record at offset %" PRIu64
+		       ", with a size of %" PRIu64 " bytes: the %" PRIu64
+		       " bytes from it on were not read", at, size,
+		       s->bytes.end - at);
+}
+
 int rec_pd_stream_peek(struct rec_pd_stream *s, struct rec_pd_raw *out,
 		       struct err *err)
 {
@@ -57,23 +67,20 @@ int rec_pd_stream_peek(struct rec_pd_stream *s, struct rec_pd_raw *out,
 		return err_set(err, ERR_FORMAT, "record at offset %" PRIu64
 			       ": cut short after %zu bytes", at, bytes.n);
 	if (r.size < REC_PD_RECORD_HEAD)
-		return err_set(err, ERR_FORMAT, "record at offset %" PRIu64
-			       ": a size of %" PRIu64 " bytes, no record has "
-			       "fewer than %u", at, r.size,
-			       REC_PD_RECORD_HEAD);
+		return broken(s, at, r.size, err);
 	want = r.type >= REC_PD_SIMPLEPERF ? REC_PD_RECORD_HEAD :
 					     (size_t)r.size;
 	rc = rec_pd_bytes_peek(&s->bytes, want, &r.bytes, err);
 	if (rc < 0)
 		return rc;
+	if ((rc || r.size > s->bytes.end - at) && s->complete)
+		return broken(s, at, r.size, err);
 	if (rc || r.size > s->bytes.end - at)
 		return err_set(err, ERR_FORMAT, "record at offset %" PRIu64
 			       ": cut short, %" PRIu64 " of %" PRIu64 " bytes "
 			       "are there", at, s->bytes.end - at, r.size);
 	if (!what_follows(&r, s->foreign))
-		return err_set(err, ERR_FORMAT, "record at offset %" PRIu64
-			       ": too short for its type, %" PRIu32, at,
-			       r.type);
+		return broken(s, at, r.size, err);
 	r.at = at;
 	*out = r;
 	return 0;
@@ -83,9 +90,11 @@ int rec_pd_stream_next(struct rec_pd_stream *s, const struct rec_pd_raw *r,
 		       struct err *err)
 {
 	(void)rec_pd_bytes_skip(&s->bytes, r->size);
-	if (!rec_pd_bytes_skip(&s->bytes, r->behind))
-		return err_set(err, ERR_FORMAT, "record at offset %" PRIu64
-			       ": cut short, not all of the %" PRIu64 " bytes "
-			       "behind it are there", r->at, r->behind);
-	return 0;
+	if (rec_pd_bytes_skip(&s->bytes, r->behind))
+		return 0;
+	if (s->complete)
+		return broken(s, r->at, r->size, err);
+	return err_set(err, ERR_FORMAT, "record at offset %" PRIu64
+		       ": cut short, not all of the %" PRIu64 " bytes behind "
+		       "it are there", r->at, r->behind);
 }

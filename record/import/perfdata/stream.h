@@ -41,6 +41,8 @@ enum rec_pd_type {
 struct rec_pd_stream {
 	struct rec_pd_bytes bytes;
 	bool foreign;
+	bool complete;    /* none is missing at the end: a record that goes on
+			   * beyond is broken */
 };
 
 /* A record: its head in native form, its bytes as they came. */

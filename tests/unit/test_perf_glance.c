@@ -1,4 +1,4 @@
-/* What rec_decode_fits() tells at a glance is what rec_decode() finds. */
+/* What is told at a glance is what rec_decode() and rec_decode_time() find. */
 #include "record/perf/decode.h"
 
 #include "format/base/mem.h"
@@ -32,24 +32,39 @@ static const struct rec_layout chained = {
 	.sample_type = PLAIN | PERF_SAMPLE_CALLCHAIN,
 };
 
-/* No CPU, and a part that is no single word. */
+/* No CPU, no time, and a part that is no single word. */
 static const struct rec_layout timed = {
 	.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TIME,
+};
+static const struct rec_layout placed = {
+	.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_CPU,
 };
 static const struct rec_layout raw = {
 	.sample_type = PLAIN | PERF_SAMPLE_RAW,
 };
 
+static bool fits_at_a_glance(const struct rec_layout *layout, const void *p,
+			     size_t n, uint64_t *time, int *cpu)
+{
+	struct rec_glance g;
+
+	rec_glance_make(&g, layout);
+	return rec_glance_fits(&g, span_of(p, n), time, cpu);
+}
+
 static void agree(const struct rec_layout *layout, const void *p, size_t n)
 {
 	struct rec_record r;
+	uint64_t time = 1;
 	int cpu = -2;
-	bool fits = rec_decode_fits(layout, span_of(p, n), &cpu);
+	bool fits = fits_at_a_glance(layout, p, n, &time, &cpu);
 	int rc = rec_decode(layout, span_of(p, n), &r, NULL);
 
 	assert_int_equal(fits, rc == 0 && r.type == PERF_RECORD_SAMPLE);
-	if (fits)
-		assert_int_equal(cpu, r.ids.cpu & INT32_MAX);
+	if (!fits)
+		return;
+	assert_int_equal(cpu, r.ids.cpu & INT32_MAX);
+	assert_int_equal(time, rec_decode_time(layout, span_of(p, n)));
 }
 
 static void any_size_says_the_same(void **state)
@@ -77,32 +92,37 @@ static void any_flipped_bit_says_the_same(void **state)
 	}
 }
 
-static void the_cpu_is_that_of_the_sample(void **state)
+static void tells(const struct rec_layout *layout, const void *p, size_t n,
+		  uint64_t time, int cpu)
+{
+	uint64_t t = 1;
+	int c = -2;
+
+	assert_true(fits_at_a_glance(layout, p, n, &t, &c));
+	assert_int_equal(t, time);
+	assert_int_equal(c, cpu);
+}
+
+static void time_and_cpu_are_those_of_the_sample(void **state)
 {
 	const uint64_t bare[] = { HEAD(3), 0x401000, 50 };
-	int cpu = -2;
+	const uint64_t timeless[] = { HEAD(3), 0x401000, 6 };
 
 	(void)state;
-	assert_true(rec_decode_fits(&plain, span_of(plain_sample,
-						    sizeof(plain_sample)),
-				    &cpu));
-	assert_int_equal(cpu, 3);
-	assert_true(rec_decode_fits(&chained, span_of(chained_sample,
-						      sizeof(chained_sample)),
-				    &cpu));
-	assert_int_equal(cpu, 1);
-	assert_true(rec_decode_fits(&timed, span_of(bare, sizeof(bare)), &cpu));
-	assert_int_equal(cpu, -1);
+	tells(&plain, plain_sample, sizeof(plain_sample), 123456789, 3);
+	tells(&chained, chained_sample, sizeof(chained_sample), 50, 1);
+	tells(&timed, bare, sizeof(bare), 50, -1);
+	tells(&placed, timeless, sizeof(timeless), 0, 6);
 }
 
 static void other_parts_are_not_for_a_glance(void **state)
 {
+	uint64_t time;
 	int cpu;
 
 	(void)state;
-	assert_false(rec_decode_fits(&raw, span_of(plain_sample,
-						   sizeof(plain_sample)),
-				     &cpu));
+	assert_false(fits_at_a_glance(&raw, plain_sample, sizeof(plain_sample),
+				      &time, &cpu));
 }
 
 int main(void)
@@ -110,7 +130,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_size_says_the_same),
 		cmocka_unit_test(any_flipped_bit_says_the_same),
-		cmocka_unit_test(the_cpu_is_that_of_the_sample),
+		cmocka_unit_test(time_and_cpu_are_those_of_the_sample),
 		cmocka_unit_test(other_parts_are_not_for_a_glance),
 	};
 
