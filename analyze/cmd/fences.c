@@ -49,7 +49,7 @@ static const struct an_cell_column columns[] = {
 	NS("p95_ns", "p95"),
 	NS("p99_ns", "p99"),
 	NS("max_ns", "Max"),
-	COUNT("never_signaled", "Never"),
+	COUNT("never_signaled", "No signal"),
 	COUNT("in_flight", "In flight"),
 	COUNT("no_begin", "No begin"),
 	COUNT("pid", "PID"),
@@ -198,7 +198,7 @@ static void print_sums(const struct fences *f, FILE *to)
 		no_begin += w->no_begin;
 	}
 	fprintf(to, "# Waits: %" PRIu64 "; without an end in the trace: %"
-		PRIu64 ", of these for fences that were never signalled: %"
+		PRIu64 ", of these for fences not signalled by its end: %"
 		PRIu64 "; without a begin: %" PRIu64 "\n# Fences: %zu\n#\n",
 		waits, in_flight, never, no_begin, n_fences(f));
 }

@@ -1,5 +1,7 @@
 #include "analyze/gpu/fields.h"
 
+#include "analyze/sched/unread.h"
+
 #include "format/base/mem.h"
 
 #include <stdlib.h>
@@ -53,15 +55,15 @@ int an_gpu_events_make(struct an_gpu_events *out, struct an_trace *t,
 	int rc;
 
 	*out = (struct an_gpu_events){ 0 };
+	rc = an_points_walk(t, an_gpu_roles, AN_GPU_N_ROLES, false, take, &k,
+			    err);
 	for (uint32_t i = 0; i < an_n_events(t); i++) {
 		uint32_t role = an_point_kind_of(t, i, an_gpu_roles,
 						 AN_GPU_N_ROLES);
 
-		if (role != AN_NONE)
+		if (role != AN_NONE && !an_unread_has(t, i))
 			out->recorded[role] = true;
 	}
-	rc = an_points_walk(t, an_gpu_roles, AN_GPU_N_ROLES, false, take, &k,
-			    err);
 	if (!rc && out->n)
 		qsort(out->v, out->n, sizeof(*out->v), by_time);
 	return rc;

@@ -22,7 +22,8 @@ struct an_gpu_events {
 	size_t n, cap;
 	uint64_t count[AN_GPU_N_ROLES];
 	bool recorded[AN_GPU_N_ROLES]; /* there is such an event, with rows or
-					* without */
+					* without, but for one whose rows cannot
+					* be read */
 };
 
 int an_gpu_events_make(struct an_gpu_events *out, struct an_trace *t,

@@ -7,7 +7,13 @@
 
 /* The two fences of a job are made in its submitter, right before it is queued:
  * "scheduled", then "finished" with the next context and the same seqno. */
-struct made { uint64_t key; uint32_t timeline; };
+struct made {
+	uint64_t key;
+	uint32_t timeline;   /* 0: none, or a job has taken it */
+	bool finished;       /* the second of a pair */
+};
+
+#define NEXT_CONTEXT ((uint64_t)1 << 32)
 
 /* What was last on a CPU: a job is done, then its finished fence is signalled;
  * that of the hardware was just before. */
@@ -158,13 +164,14 @@ static int job_of(struct build *b, const struct an_gpu_event *e,
 static int take_made(struct build *b, const struct an_gpu_event *e,
 		     uint32_t job, struct err *err)
 {
-	const struct made *m;
+	struct made *m;
 
 	if (b->j->v[job].has_key || e->task >= b->n_tasks)
 		return 0;
 	m = &b->made[e->task];
-	if (!m->timeline || m->timeline != e->t[AN_GPU_RING])
+	if (!m->finished || !m->timeline || m->timeline != e->t[AN_GPU_RING])
 		return 0;
+	m->timeline = 0;
 	return set_key(b, job, m->key, err);
 }
 
@@ -307,10 +314,15 @@ static int signaled(struct build *b, const struct an_gpu_event *e,
 static void made(struct build *b, const struct an_gpu_event *e,
 		 const char *driver)
 {
+	struct made *m, now = { .key = an_gpu_fence_key(e),
+				.timeline = e->t[AN_GPU_TIMELINE] };
+
 	if (e->task >= b->n_tasks || !is_of(b, e, driver))
 		return;
-	b->made[e->task] = (struct made){ an_gpu_fence_key(e),
-					  e->t[AN_GPU_TIMELINE] };
+	m = &b->made[e->task];
+	now.finished = m->timeline == now.timeline && !m->finished &&
+		       now.key == m->key + NEXT_CONTEXT;
+	*m = now;
 }
 
 static int depends(struct build *b, const struct an_gpu_event *e,

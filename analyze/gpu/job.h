@@ -31,6 +31,8 @@ struct an_job {
 	uint64_t dep;        /* the last fence that it depends on, as a key */
 	bool depends;
 	bool has_key;
+	bool odd_runner;     /* its ring has a thread for that, and it was not
+			      * that one */
 	bool guessed_run;    /* no row tells when it was handed over */
 };
 

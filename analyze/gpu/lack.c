@@ -1,5 +1,9 @@
 #include "analyze/gpu/lack.h"
 
+#include "format/base/time.h"
+
+#include <stdio.h>
+
 static bool lacks_submits(const struct an_gpu *g)
 {
 	for (size_t i = 0; i < g->jobs.n; i++)
@@ -12,6 +16,14 @@ static bool lacks_runs(const struct an_gpu *g)
 {
 	for (size_t i = 0; i < g->jobs.n; i++)
 		if (g->jobs.v[i].run && !g->jobs.v[i].guessed_run)
+			return false;
+	return true;
+}
+
+static bool lacks_ends(const struct an_gpu *g)
+{
+	for (size_t i = 0; i < g->jobs.n; i++)
+		if (g->jobs.v[i].end)
 			return false;
 	return true;
 }
@@ -39,6 +51,7 @@ static const struct {
 				   AN_GPU_I915_WAIT_BEGIN },
 	[AN_LACKS_WAIT_ENDS] = { true, AN_GPU_FENCE_WAIT_END,
 				 AN_GPU_I915_WAIT_END },
+	[AN_LACKS_INITS] = { true, AN_GPU_FENCE_INIT, AN_GPU_XE_FENCE_CREATE },
 	[AN_LACKS_SIGNALS] = { true, AN_GPU_FENCE_SIGNALED,
 			       AN_GPU_XE_FENCE_SIGNAL },
 };
@@ -58,6 +71,8 @@ static bool has_no_row(const struct an_gpu *g, enum an_lack what)
 		return lacks_submits(g);
 	case AN_LACKS_RUNS:
 		return lacks_runs(g);
+	case AN_LACKS_JOB_ENDS:
+		return lacks_ends(g);
 	case AN_LACKS_CALLS:
 		return lacks_calls(g, false);
 	case AN_LACKS_FLIPS:
@@ -106,6 +121,9 @@ static const struct text texts[AN_N_LACKS] = {
 	[AN_LACKS_WAIT_ENDS] =
 		{ "when waits ended: no dma_fence_wait_end",
 		  AN_LACKS_WAIT_BEGINS },
+	[AN_LACKS_INITS] =
+		{ "who made fences, and for which jobs: no dma_fence_init",
+		  AN_LACKS_SIGNALS },
 	[AN_LACKS_SIGNALS] =
 		{ "when fences were signalled: no dma_fence_signaled",
 		  AN_N_LACKS },
@@ -117,6 +135,9 @@ static const struct text texts[AN_N_LACKS] = {
 	[AN_LACKS_RUNS] =
 		{ "when jobs were given to their ring: no drm_sched_job_run, "
 		  "drm_run_job or the like", AN_LACKS_JOBS },
+	[AN_LACKS_JOB_ENDS] =
+		{ "when jobs ended: no drm_sched_job_done, "
+		  "drm_sched_process_job or the like", AN_LACKS_JOBS },
 };
 
 const char *an_lack_text(const struct an_gpu *g, enum an_lack what)
@@ -127,4 +148,18 @@ const char *an_lack_text(const struct an_gpu *g, enum an_lack what)
 	    (t->with != AN_N_LACKS && has_no_row(g, t->with)))
 		return NULL;
 	return t->text;
+}
+
+void an_lack_hole_text(const struct an_hole *h, char to[AN_LACK_TEXT])
+{
+	char time[TIME_TEXT];
+	int n;
+
+	time_format(time, h->ns);
+	n = snprintf(to, AN_LACK_TEXT, "%s for %s", texts[h->what].text, time);
+	if (h->n > 1)
+		n += snprintf(to + n, AN_LACK_TEXT - (size_t)n,
+			      " in %zu places, the first", h->n);
+	snprintf(to + n, AN_LACK_TEXT - (size_t)n, " from %.6f s on",
+		 (double)h->from / 1e9);
 }

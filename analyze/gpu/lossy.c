@@ -1,5 +1,7 @@
 #include "analyze/gpu/lossy.h"
 
+#include "analyze/sched/unread.h"
+
 #include "format/base/mem.h"
 #include "format/catalog.h"
 
@@ -189,7 +191,7 @@ static struct an_lossy_span span_of_loss(const struct build *b,
 }
 
 /* Those that touch become one. */
-static void join(struct an_lossy *l)
+void an_lossy_settle(struct an_lossy *l)
 {
 	size_t n = 0;
 
@@ -213,13 +215,13 @@ static int fill(struct an_lossy *out, struct build *b,
 	if (rc)
 		return rc;
 	take_rows(b, events, sched);
-	out->v = calloc(b->n, sizeof(*out->v));
-	if (!out->v)
-		return err_nomem(err);
-	for (; out->n < b->n; out->n++)
-		out->v[out->n] = span_of_loss(b, &b->v[out->n]);
-	join(out);
-	return 0;
+	for (size_t i = 0; i < b->n && !rc; i++) {
+		struct an_lossy_span s = span_of_loss(b, &b->v[i]);
+
+		rc = an_lossy_add(out, s.from, s.to, err);
+	}
+	an_lossy_settle(out);
+	return rc;
 }
 
 int an_lossy_make(struct an_lossy *out, const struct an_trace *t,
@@ -230,7 +232,8 @@ int an_lossy_make(struct an_lossy *out, const struct an_trace *t,
 	int rc;
 
 	*out = (struct an_lossy){
-		.all = an_trace_damage(t) || tells_of_any(t),
+		.all = an_trace_damage(t) || tells_of_any(t) ||
+		       an_unread_any(t),
 	};
 	rc = collect(&b, t, err);
 	if (!rc && b.n)
@@ -239,6 +242,15 @@ int an_lossy_make(struct an_lossy *out, const struct an_trace *t,
 	free(b.last);
 	free(b.has_rows);
 	return rc;
+}
+
+int an_lossy_add(struct an_lossy *l, uint64_t from, uint64_t to,
+		 struct err *err)
+{
+	if (!mem_grow(&l->v, &l->cap, l->n + 1, sizeof(*l->v)))
+		return err_nomem(err);
+	l->v[l->n++] = (struct an_lossy_span){ from, to < from ? from : to };
+	return 0;
 }
 
 void an_lossy_fini(struct an_lossy *l)

@@ -41,6 +41,11 @@ int an_gpu_make(struct an_gpu *out, struct an_trace *t, uint64_t idle_ns,
 	if (!rc)
 		an_pauses_judge(g);
 	if (!rc)
+		rc = an_holes_find(g, err);
+	if (!rc)
+		rc = an_contraries_find(g, err);
+	an_lossy_settle(&g->lossy);
+	if (!rc)
 		rc = an_devices_find(g, err);
 	return rc;
 }

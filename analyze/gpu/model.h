@@ -4,8 +4,10 @@
 
 #include "analyze/gpu/syscall.h"
 #include "analyze/gpu/client.h"
+#include "analyze/gpu/contrary.h"
 #include "analyze/gpu/fence.h"
 #include "analyze/gpu/head.h"
+#include "analyze/gpu/hole.h"
 #include "analyze/gpu/job.h"
 #include "analyze/gpu/lossy.h"
 #include "analyze/sched/sched.h"
@@ -19,6 +21,8 @@ struct an_gpu {
 	struct an_fences fences;
 	struct an_jobs jobs;
 	struct an_lossy lossy;
+	struct an_holes holes;
+	struct an_contraries contraries;
 	struct an_heads heads;
 	struct an_clients clients;
 	uint64_t idle_ns;

@@ -33,9 +33,10 @@ static bool has_own_thread(const struct rings *r, const struct an_job *j,
 		       0;
 }
 
-/* Of a job that was not handed over its thread is not known: it is of the first
- * ring of that name, if there is one. */
-static void put_known_ring(struct rings *r)
+/* Of a job that was not handed over its thread is not known, and one that another
+ * thread handed over is contradictory: it is of the first ring of that name that
+ * has a thread, if there is one. */
+static bool put_known_ring(struct rings *r)
 {
 	struct buf *to = &r->name;
 
@@ -45,15 +46,16 @@ static void put_known_ring(struct rings *r)
 		if (name.n > to->n && !name.p[to->n] &&
 		    memcmp(name.p, to->p, to->n) == 0) {
 			buf_put(to, name.p + to->n, name.n - to->n);
-			return;
+			return true;
 		}
 	}
+	return false;
 }
 
 static void put_name(struct rings *r, uint32_t job)
 {
 	const struct an_job_place *p = &r->places[job];
-	const struct an_job *j = &r->j->v[job];
+	struct an_job *j = &r->j->v[job];
 	struct buf *to = &r->name;
 
 	buf_clear(to);
@@ -87,8 +89,9 @@ static void put_name(struct rings *r, uint32_t job)
 		if (!p->dev && has_own_thread(r, j, an_text(r->t, p->ring)))
 			buf_printf(to, "%c%" PRId32, 0,
 				   an_task_tid(r->tasks, j->runner));
-		else if (!p->dev && j->runner == AN_NONE)
-			put_known_ring(r);
+		else if (!p->dev)
+			j->odd_runner = put_known_ring(r) &&
+					j->runner != AN_NONE;
 	}
 }
 
@@ -116,15 +119,25 @@ static int place_job(struct rings *r, uint32_t job, struct err *err)
 	return is_new ? new_ring(r, err) : 0;
 }
 
-/* Those first that were handed over: they tell rings apart. */
+/* Those first that the thread of their ring handed over, as they tell rings apart;
+ * then those that another one did. */
+static unsigned turn(const struct rings *r, uint32_t job)
+{
+	const struct an_job *j = &r->j->v[job];
+
+	if (j->runner == AN_NONE)
+		return 2;
+	return !has_own_thread(r, j, an_text(r->t, r->places[job].ring));
+}
+
 static int place_jobs(struct rings *r, struct err *err)
 {
 	struct an_jobs *j = r->j;
 	int rc = 0;
 
-	for (int handed = 1; handed >= 0; handed--)
+	for (unsigned now = 0; now < 3; now++)
 		for (uint32_t i = 0; i < j->n && !rc; i++)
-			if ((j->v[i].runner != AN_NONE) == handed)
+			if (turn(r, i) == now)
 				rc = place_job(r, i, err);
 	return rc;
 }

@@ -4,13 +4,64 @@
 #include "analyze/gpu/lack.h"
 #include "analyze/head.h"
 #include "analyze/losses.h"
+#include "analyze/sched/unread.h"
 #include "analyze/spot.h"
 
+#include "format/base/utf8.h"
+
 #include <inttypes.h>
+#include <string.h>
+
+#define LACK_TEXT 320
+_Static_assert(LACK_TEXT >= AN_LACK_TEXT && LACK_TEXT >= AN_UNREAD_TEXT,
+	      "holds any");
 
 int an_gpu_format(enum an_format *out, bool csv, bool json, struct err *err)
 {
 	return an_format_choose(out, csv, json, err);
+}
+
+typedef void put_lack(void *to, const char *text);
+
+/* Kinds of events, those that are missing for some time, what rows contradict
+ * each other in, rows that cannot be read. */
+static void put_lacks(const struct an_gpu *g, put_lack *put, void *to)
+{
+	char line[LACK_TEXT];
+
+	for (unsigned i = 0; i < AN_N_LACKS; i++) {
+		const char *text = an_lack_text(g, (enum an_lack)i);
+
+		if (text)
+			put(to, text);
+	}
+	for (size_t i = 0; i < g->holes.n; i++) {
+		an_lack_hole_text(&g->holes.v[i], line);
+		put(to, line);
+	}
+	for (unsigned i = 0; i < AN_N_CONTRARIES; i++)
+		if (an_contrary_text(&g->contraries, i, line))
+			put(to, line);
+	for (size_t i = 0; i < an_n_unread(g->t); i++) {
+		const struct an_unread *u = an_unread_of(g->t, i);
+
+		if (!u->rows)
+			continue;
+		an_unread_text(g->t, u, line);
+		put(to, line);
+	}
+}
+
+static void print_lack(void *to, const char *text)
+{
+	fprintf(to, "# Not in this trace: ");
+	utf8_print(to, span_of(text, strlen(text)));
+	putc('\n', to);
+}
+
+static void json_lack(void *to, const char *text)
+{
+	json_cstr(to, NULL, text);
 }
 
 void an_gpu_head_text(const struct an_gpu *g, FILE *to)
@@ -23,12 +74,7 @@ void an_gpu_head_text(const struct an_gpu *g, FILE *to)
 		fprintf(to, "# Lost: %s%" PRIu64 " rows: what they would have "
 			"told is unknown\n", lost.unknown ? "at least " : "",
 			lost.samples);
-	for (unsigned i = 0; i < AN_N_LACKS; i++) {
-		const char *text = an_lack_text(g, (enum an_lack)i);
-
-		if (text)
-			fprintf(to, "# Not in this trace: %s\n", text);
-	}
+	put_lacks(g, print_lack, to);
 }
 
 void an_gpu_head_json(const struct an_gpu *g, struct json *j)
@@ -45,12 +91,7 @@ void an_gpu_head_json(const struct an_gpu *g, struct json *j)
 	json_u64(j, "lost", lost.samples);
 	json_bool(j, "more_lost", lost.unknown);
 	json_array(j, "not_in_trace");
-	for (unsigned i = 0; i < AN_N_LACKS; i++) {
-		const char *text = an_lack_text(g, (enum an_lack)i);
-
-		if (text)
-			json_cstr(j, NULL, text);
-	}
+	put_lacks(g, json_lack, j);
 	json_end_array(j);
 }
 

@@ -9,6 +9,7 @@ struct look {
 	const struct an_client *client;
 	const struct an_head *head;
 	uint64_t submitted;  /* the flip's call returned; 0: not known */
+	bool handed_in;      /* by a call that is in the trace */
 	uint64_t possible;   /* the first vblank behind the submission */
 	unsigned flips;      /* page flips since the frame before: more than
 			      * one, and a frame between is not there. Atomic
@@ -53,6 +54,7 @@ static void find_flip(struct look *l, struct an_stall *s)
 		if (!an_syscall_flips(c))
 			continue;
 		l->flips += an_syscall_page_flips(c);
+		l->handed_in = true;
 		s->submit = c->from;
 		s->submit_guessed = c->to <= c->from;
 		l->submitted = c->to > c->from ? c->to : 0;
@@ -277,7 +279,7 @@ static int explain_client(struct look *l, struct an_stall *s, struct err *err)
 		return rc;
 	an_why_make(&s->why, l->g, &s->account,
 		    until > s->deadline ? until - s->deadline : 0);
-	if ((s->submit_guessed || !s->submit) && s->why.confidence > AN_MEDIUM)
+	if (s->submit_guessed && s->why.confidence > AN_MEDIUM)
 		s->why.confidence = AN_MEDIUM;
 	return 0;
 }
@@ -376,7 +378,7 @@ int an_stall_explain(struct an_stall *out, const struct an_gpu *g,
 			   explain_client(&l, out, err);
 	if (!rc)
 		rc = find_parts(&l, out, err);
-	if (!rc && (l.flips > 1 || has_losses(&l)))
+	if (!rc && (!l.handed_in || l.flips > 1 || has_losses(&l)))
 		an_parts_doubt(&out->parts, &out->why);
 	return rc;
 }

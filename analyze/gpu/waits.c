@@ -52,6 +52,12 @@ static int group_of(struct sums *s, uint32_t wait, uint32_t *group,
 	return 0;
 }
 
+static bool is_unsignaled(const struct an_gpu *g, const struct an_wait *w)
+{
+	return !w->to && w->fence != AN_NONE &&
+	       !g->fences.v[w->fence].signaled;
+}
+
 static int add(struct sums *s, const struct an_wait *w, uint32_t group,
 	       struct err *err)
 {
@@ -61,8 +67,9 @@ static int add(struct sums *s, const struct an_wait *w, uint32_t group,
 	g->total_ns += ns;
 	if (!w->to) {
 		g->in_flight++;
-		g->unsignaled += w->fence != AN_NONE &&
-				 !s->g->fences.v[w->fence].signaled;
+		g->unsignaled += is_unsignaled(s->g, w);
+		if (is_unsignaled(s->g, w) && ns > g->open_ns)
+			g->open_ns = ns;
 	} else if (!w->from) {
 		g->no_begin++;
 	} else {
@@ -93,8 +100,8 @@ static int by_weight(const void *a, const void *b)
 {
 	const struct an_wait_group *x = a, *y = b;
 
-	if (!x->unsignaled != !y->unsignaled)
-		return x->unsignaled ? -1 : 1;
+	if (an_wait_group_is_stuck(x) != an_wait_group_is_stuck(y))
+		return an_wait_group_is_stuck(x) ? -1 : 1;
 	if (x->total_ns != y->total_ns)
 		return CMP(y->total_ns, x->total_ns);
 	return CMP(x->first, y->first);

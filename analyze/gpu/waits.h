@@ -16,12 +16,19 @@ struct an_wait_group {
 	uint64_t p50_ns, p95_ns, p99_ns, max_ns; /* of those with both edges */
 	uint64_t in_flight;  /* not ended when the recording was */
 	uint64_t no_begin;   /* begun before it */
-	uint64_t unsignaled; /* of those in flight, for a fence that was never
-			      * signalled */
+	uint64_t unsignaled; /* of those in flight, for a fence that was not
+			      * signalled by then either */
+	uint64_t open_ns;    /* the longest of these */
 };
 
+/* It waits for longer than it ever did before: not merely when the trace ended. */
+static inline bool an_wait_group_is_stuck(const struct an_wait_group *w)
+{
+	return w->unsignaled && w->open_ns > w->max_ns;
+}
+
 struct an_wait_groups {
-	struct an_wait_group *v; /* never signalled, then by total, falling */
+	struct an_wait_group *v; /* stuck, then by total, falling */
 	size_t n, cap;
 };
 

@@ -222,6 +222,15 @@ static bool covers(const struct an_job *j, const struct an_piece *p)
 	return ns >= (p->to - from) / 2;
 }
 
+/* The scheduler's own are always of a job; of another one whose making is not in
+ * the trace it is not known. */
+static bool may_be_of_job(const struct an_gpu *g, uint32_t fence)
+{
+	const struct an_fence *f = &g->fences.v[fence];
+
+	return !f->made || span_is(an_string(g->t, f->driver), "drm_sched");
+}
+
 static bool is_sure_wait(const struct an_gpu *g, const struct an_why *w)
 {
 	const struct an_job *j = w->job == AN_NONE ? NULL :
@@ -229,6 +238,8 @@ static bool is_sure_wait(const struct an_gpu *g, const struct an_why *w)
 
 	if (w->fence == AN_NONE ? an_gpu_lacks(g, AN_LACKS_SIGNALS) :
 				  !g->fences.v[w->fence].signaled)
+		return false;
+	if (w->fence != AN_NONE && !j && may_be_of_job(g, w->fence))
 		return false;
 	if (j && (!j->submit || j->guessed_run))
 		return false;

@@ -1,5 +1,6 @@
 #include "analyze/sched/points.h"
 
+#include "analyze/sched/unread.h"
 #include "analyze/trace_data.h"
 #include "analyze/tracepoint/layout.h"
 
@@ -142,6 +143,7 @@ static void bind_event(struct points *p, uint32_t event, size_t n)
 		b->at[i] = find_column(table, p->kinds[b->kind].fields[i]);
 	b->table = table;
 	b->flags = tf_table_column(table, "common_flags");
+	an_unread_restart(p->t, event);
 	p->sel.event[event] = p->sel.event_rows[event] = true;
 	if (e->key && e->of < p->n_events)
 		p->sel.event_rows[e->of] = true;
@@ -174,6 +176,40 @@ static bool is_interrupt(const struct tf_view *v, int column, uint32_t row)
 	return c->present && c->v && c->v[row] & INTERRUPT_FLAGS;
 }
 
+static unsigned bits_in(uint32_t v)
+{
+	return (unsigned)__builtin_popcount(v);
+}
+
+/* What a row lacks of the set that it comes next to. */
+static uint32_t lacks(const struct an_point *p, const uint32_t needs[2])
+{
+	uint32_t has = 0, best = needs[0];
+
+	for (uint32_t left = needs[0] | needs[1]; left; left &= left - 1)
+		if (an_point_has(p, (unsigned)__builtin_ctz(left)))
+			has |= left & -left;
+	best &= ~has;
+	if (needs[1] && bits_in(needs[1] & ~has) < bits_in(best))
+		best = needs[1] & ~has;
+	return best;
+}
+
+/* 1: the row tells nothing, and is counted. */
+static int pass_over(struct points *p, const struct an_point *point,
+		     struct err *err)
+{
+	const struct an_point_kind *kind = &p->kinds[point->kind];
+	uint32_t missing = lacks(point, kind->needs);
+	int rc;
+
+	if (!missing)
+		return 0;
+	rc = an_unread_add(p->t, point->event,
+			   kind->fields[__builtin_ctz(missing)], err);
+	return rc ? rc : 1;
+}
+
 static int give(struct points *p, const struct an_batch *b, size_t i,
 		struct err *err)
 {
@@ -185,6 +221,7 @@ static int give(struct points *p, const struct an_batch *b, size_t i,
 		.ustack = b->ustack[i], .flags = b->flags[i],
 		.t = p->t, .view = b->view, .row = b->row[i],
 	};
+	int rc;
 
 	if (b->view->table->id == TF_TABLE_SWITCH) {
 		point.other = b->other ? b->other[b->row[i]] : 0;
@@ -196,6 +233,9 @@ static int give(struct points *p, const struct an_batch *b, size_t i,
 			return 0;
 		point.kind = bound->kind;
 		point.at = bound->at;
+		rc = pass_over(p, &point, err);
+		if (rc)
+			return rc < 0 ? rc : 0;
 		point.in_interrupt = is_interrupt(b->view, bound->flags,
 						  b->row[i]);
 	}
@@ -234,6 +274,8 @@ int an_points_walk(struct an_trace *t, const struct an_point_kind *kinds,
 
 	if (!rc)
 		rc = walk(&p, switches, err);
+	if (!rc)
+		an_unread_say(t);
 	an_selection_fini(&p.sel);
 	free(p.bound);
 	return rc;

@@ -12,7 +12,11 @@ struct an_point_kind {
 	const char *names; /* "system:event", blanks between several; one that
 			    * ends with * is any that begins so */
 	const char *fields[AN_POINT_FIELDS]; /* likewise; NULL: none */
+	/* Sets of fields, bit f is field f: a row that has no set whole tells
+	 * nothing and is passed over. Kernels had one or the other; 0: no set. */
+	uint32_t needs[2];
 };
+#define AN_FIELD(f) (1u << (f))
 
 /* A row of it; lives until the next one. */
 struct an_point {
@@ -47,7 +51,8 @@ uint32_t an_point_kind_of(const struct an_trace *t, uint32_t event,
 typedef int an_point_fn(void *ctx, const struct an_point *p, struct err *err);
 
 /* Calls `each` for all rows of these kinds, in the order of the file, until it
- * fails. ERR_LIMIT: a file made to exhaust memory. */
+ * fails; warns of those that are passed over. ERR_LIMIT: a file made to exhaust
+ * memory. */
 int an_points_walk(struct an_trace *t, const struct an_point_kind *kinds,
 		   size_t n, bool switches, an_point_fn *each, void *ctx,
 		   struct err *err);

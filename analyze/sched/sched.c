@@ -25,10 +25,12 @@ static const struct an_point_kind kinds[N_KINDS] = {
 		[F_PREV_COMM] = "prev_comm", [F_PREV_PID] = "prev_pid",
 		[F_PREV_STATE] = "prev_state", [F_NEXT_COMM] = "next_comm",
 		[F_NEXT_PID] = "next_pid",
-	} },
-	[K_WAKING] = { "sched:sched_waking", WAKE_FIELDS },
+	}, { AN_FIELD(F_PREV_PID) | AN_FIELD(F_PREV_STATE) |
+	     AN_FIELD(F_NEXT_PID) } },
+	[K_WAKING] = { "sched:sched_waking", WAKE_FIELDS,
+		       { AN_FIELD(F_PID) } },
 	[K_WAKEUP] = { "sched:sched_wakeup sched:sched_wakeup_new",
-		       WAKE_FIELDS },
+		       WAKE_FIELDS, { AN_FIELD(F_PID) } },
 };
 
 struct take {
@@ -321,6 +323,20 @@ static int make_doubts(struct an_sched *s, struct err *err)
 	return 0;
 }
 
+static void find_bounds(struct an_sched *s)
+{
+	size_t from = 0, to = s->n;
+
+	if (!s->n)
+		return;
+	while (s->switches && s->rows[from].kind != AN_SCHED_SWITCH)
+		from++;
+	while (s->switches && s->rows[to - 1].kind != AN_SCHED_SWITCH)
+		to--;
+	s->first = s->rows[from].time;
+	s->last = s->rows[to - 1].time;
+}
+
 static int fill(struct an_sched *s, struct an_trace *t, struct err *err)
 {
 	struct take k = { .s = s };
@@ -332,6 +348,7 @@ static int fill(struct an_sched *s, struct an_trace *t, struct err *err)
 		return rc;
 	if (s->n)
 		qsort(s->rows, s->n, sizeof(*s->rows), by_time);
+	find_bounds(s);
 	rc = make_lists(&s->of_task, s, s->tasks->n, tasks_of_row, err);
 	if (!rc)
 		rc = make_lists(&s->of_cpu, s, n_cpus(s), cpu_of_row, err);
@@ -374,8 +391,28 @@ void an_sched_free(struct an_sched *s)
 
 void an_sched_bounds(const struct an_sched *s, uint64_t *from, uint64_t *to)
 {
-	*from = s->rows[0].time;
-	*to = s->rows[s->n - 1].time;
+	*from = s->first;
+	*to = s->last;
+}
+
+bool an_sched_next_told(const struct an_sched *s, size_t *at,
+			struct an_sched_told *out)
+{
+	const struct an_sched_row *r;
+
+	if (*at >= s->n)
+		return false;
+	r = &s->rows[(*at)++];
+	*out = (struct an_sched_told){
+		.time = r->time, .left = AN_NONE,
+		.is_switch = r->kind == AN_SCHED_SWITCH,
+	};
+	out->task = out->is_switch ? r->b : r->a;
+	if (out->is_switch)
+		out->left = r->a;
+	out->blocks = out->is_switch && r->letter != 'R';
+	out->is_done = !out->is_switch && r->done;
+	return true;
 }
 
 bool an_sched_has_switches(const struct an_sched *s)

@@ -89,6 +89,19 @@ void an_cpu_walk(struct an_cpu_walk *w, const struct an_sched *s, uint32_t cpu,
 bool an_cpu_next(struct an_cpu_walk *w, struct an_cpu_interval *out);
 uint32_t an_sched_cpus(const struct an_sched *s); /* the highest + 1 */
 
+/* Its rows by time, for who looks for such as are missing: *at begins at 0. false:
+ * no more. */
+struct an_sched_told {
+	uint64_t time;
+	uint32_t task;       /* that got the CPU, or was woken */
+	uint32_t left;       /* that left it; AN_NONE: none, or not known */
+	bool is_switch;
+	bool blocks;         /* who left it waits for somebody */
+	bool is_done;        /* a wake-up: done here, else asked for */
+};
+bool an_sched_next_told(const struct an_sched *s, size_t *at,
+			struct an_sched_told *out);
+
 /* Who had the CPU longest meanwhile, idle or not, and how long. AN_NONE: not
  * known of any part of it. */
 uint32_t an_sched_behind(const struct an_sched *s, uint32_t cpu, uint64_t from,

@@ -50,6 +50,7 @@ struct an_sched {
 	struct an_sched_doubt *doubts; /* by `from` */
 	size_t n_doubts;
 	bool switches, wakeups, wakings; /* whether there are such rows */
+	uint64_t first, last; /* switch; of any row where there is none */
 };
 
 #endif

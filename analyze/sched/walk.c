@@ -137,8 +137,12 @@ void an_state_walk(struct an_state_walk *w, const struct an_sched *s,
 	w->now = unknown();
 	if (task >= s->of_task.n)
 		return;
-	first = s->of_task.first[task];
 	w->end = s->of_task.first[task + 1];
+	first = s->of_task.first[task];
+	/* What was told before there were switches is too old by then. */
+	if (s->first)
+		first = first_after(s, &s->of_task, first, w->end,
+				    s->first - 1);
 	w->next = first_after(s, &s->of_task, first, w->end, from);
 	for (i = w->next; i > first; i--)
 		if (row_at(s, &s->of_task, i - 1)->kind == AN_SCHED_SWITCH)

@@ -80,6 +80,75 @@ without gaps gaps drm_run_job
 head_says 'no hand-over' drm_sched_job_run, drm_run_job or the like \
 	drm_vblank_event
 
+# Its rows are of the first or the last half alone, the others of all of it.
+all_but() { # EVENT: the others, with commas
+	"$analyze" info --json causes.ctr | python3 -c '
+import json, sys
+print(",".join(e["name"] for e in json.load(sys.stdin)["events"]
+               if e["name"] != sys.argv[1]))' "$1"
+}
+half() { # EVENT TIME: analyses it into said.json
+	rm -f a.ctr b.ctr m.ctr
+	"$analyze" cut -q -e "$(all_but "$1")" -o a.ctr causes.ctr
+	"$analyze" cut -q -e "$1" --time "$2" -o b.ctr causes.ctr
+	"$analyze" merge -q -o m.ctr a.ctr b.ctr 2>/dev/null || return
+	"$analyze" stalls --json m.ctr >said.json
+}
+wrong=''
+for e in drm:drm_vblank_event drm:drm_vblank_event_delivered \
+	dma_fence:dma_fence_{init,signaled,wait_start,wait_end} \
+	gpu_scheduler:drm_{sched_job,run_job,sched_process_job} \
+	sched:sched_{switch,waking,wakeup} \
+	syscalls:sys_{enter,exit}_{ioctl,poll,futex,read,clock_nanosleep}; do
+	for t in ',@33.8' '@33.8,'; do
+		half "$e" "$t" && sure causes ||
+			wrong+="$e $t: $(cat truth.txt)"$'\n'
+	done
+done
+same 'a kind in one half alone' "$wrong" ''
+head_names() { # NAME EVENT: the head says of it that it is missing for a time
+	same "$1" "$(json said.json "[t.rpartition(': no ')[2].partition(' for ')[0]
+		for t in d['not_in_trace']]")" "['$2']"
+}
+half sched:sched_switch ',@33.8'
+head_names 'switches of one half' sched_switch
+half dma_fence:dma_fence_init '@33.8,'
+head_names 'fences of one half' dma_fence_init
+half drm:drm_vblank_event_delivered '@33.8,'
+head_names 'frames of one half' drm_vblank_event_delivered
+
+# A bit of a field's name is wrong in the format of its event: its rows are not
+# taken for such as have 0 there.
+renamed() { # EVENT FIELD
+	python3 - "$data/causes.perf.data" "$1" "$2" <<'P'
+import sys
+path, event, field = sys.argv[1:]
+b = bytearray(open(path, 'rb').read())
+at = b.index(b'name: ' + event.encode() + b'\n')
+at = b.index(b' ' + field.encode(), at) + 1
+b[at] ^= 0x20
+open('renamed.data', 'wb').write(b)
+P
+	rm -f renamed.ctr
+	"$rec" import -q renamed.data -o renamed.ctr &&
+		"$analyze" stalls --json renamed.ctr >said.json 2>said.err
+}
+wrong=''
+for f in drm_vblank_event:{seq,crtc} drm_vblank_event_delivered:{seq,crtc} \
+	dma_fence_{init,signaled,wait_start,wait_end}:{context,seqno} \
+	dma_fence_init:{driver,timeline} drm_{sched_job,run_job}:{fence,name} \
+	drm_sched_process_job:fence sched_switch:{prev_pid,prev_state,next_pid} \
+	sched_{waking,wakeup}:pid; do
+	if renamed "${f%:*}" "${f#*:}" && sure causes; then
+		json said.json "d['not_in_trace'][-1]" |
+			grep -q "rows of [a-z_]*:${f%:*} have no field '${f#*:}'" ||
+			wrong+="$f: not said"$'\n'
+	else
+		wrong+="$f: $(cat said.err truth.txt)"$'\n'
+	fi
+done
+same 'without one field' "$wrong" ''
+
 # Of some threads, of one CPU, or calls without ends.
 for c in causes:stalls:frame-client gaps:gaps:gfx-client; do
 	IFS=: read -r capture command client <<<"$c"

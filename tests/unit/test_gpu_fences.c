@@ -158,6 +158,28 @@ static void edges_of_the_recording_are_told(void **state)
 	end(&f);
 }
 
+/* It waited for longer before. */
+static void a_wait_that_the_end_of_the_trace_cut_does_not(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f, FENCE(100, 10, wait_start, a, long, 1, 1)
+		  FENCE(9000, 20, signaled, a, long, 1, 1)
+		  FENCE(9001, 10, wait_end, a, long, 1, 1)
+		  FENCE(9002, 11, wait_start, a, brief, 2, 1)
+		  FENCE(9100, 20, signaled, a, brief, 2, 1)
+		  FENCE(9101, 11, wait_end, a, brief, 2, 1)
+		  FENCE(9410, 11, wait_start, a, brief, 2, 2)
+		  "9500 0 20 sched:sched_switch prev_pid=20 prev_state=0 "
+		  "next_pid=0\n");
+	assert_int_equal(f.groups.n, 2);
+	assert_int_equal(f.groups.v[0].total_ns, 8901);
+	assert_int_equal(f.groups.v[1].unsignaled, 1);
+	assert_int_equal(f.groups.v[1].open_ns, 90);
+	end(&f);
+}
+
 static void never_signalled_comes_first(void **state)
 {
 	struct fixture f;
@@ -456,6 +478,7 @@ int main(void)
 		cmocka_unit_test(the_low_halves_of_numbers_are_joined),
 		cmocka_unit_test(edges_of_the_recording_are_told),
 		cmocka_unit_test(never_signalled_comes_first),
+		cmocka_unit_test(a_wait_that_the_end_of_the_trace_cut_does_not),
 		cmocka_unit_test(the_order_in_the_file_says_nothing),
 		cmocka_unit_test(a_wait_inside_a_wait_counts_once),
 		cmocka_unit_test(sleeping_in_a_wait_function_is_a_wait),

@@ -115,6 +115,72 @@ static void a_job_until_6_15(void **state)
 	end(&f);
 }
 
+/* Its row says that another thread handed it over: there is still one ring. */
+static void a_ring_has_its_own_thread(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f, OLD(102, 10, sched_job, 0x1000, 7, 0xf000)
+		  OLD(110, 11, run_job, 0x1000, 7, 0xf000)
+		  OLD_DONE(401, 0xf000)
+		  OLD(502, 10, sched_job, 0x1000, 8, 0xf000)
+		  OLD(510, 40, run_job, 0x1000, 8, 0xf000)
+		  OLD_DONE(701, 0xf000));
+	assert_int_equal(f.gpu.jobs.n_rings, 1);
+	jobs_are(&f, "gfx 0:0 102 110 110 401 by 10; "
+		     "gfx 0:0 502 510 510 701 by 10");
+	assert_int_equal(f.gpu.contraries.runners, 1);
+	assert_true(an_lossy_in(&f.gpu.lossy, 100, 110));
+	assert_false(an_lossy_in(&f.gpu.lossy, 500, 700));
+	end(&f);
+}
+
+/* A row of its submission is of another thread than its fence. */
+static void a_job_is_submitted_by_who_made_its_fence(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f, FENCE(100, 10, init, drm_sched, gfx, 29, 1)
+		  FENCE(101, 10, init, drm_sched, gfx, 30, 1)
+		  OLD(102, 11, sched_job, 0x1000, 7, 0xf000)
+		  OLD(110, 40, run_job, 0x1000, 7, 0xf000)
+		  OLD_DONE(401, 0xf000)
+		  FENCE(402, 0, signaled, drm_sched, gfx, 30, 1));
+	jobs_are(&f, "gfx 30:1 102 110 110 401 by 11");
+	assert_int_equal(f.gpu.contraries.submitters, 1);
+	assert_true(an_lossy_in(&f.gpu.lossy, 100, 110));
+	end(&f);
+}
+
+/* One fence of the pair is not in the trace: that job is not taken for another
+ * one's, nor for one that ended when it was handed over. */
+static void a_job_whose_fence_is_missing_has_no_other(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f, FENCE(100, 10, init, drm_sched, gfx, 29, 1)
+		  OLD(102, 10, sched_job, 0x1000, 7, 0xf000)
+		  OLD(110, 40, run_job, 0x1000, 7, 0xf000)
+		  FENCE(112, 40, signaled, drm_sched, gfx, 29, 1)
+		  OLD_DONE(401, 0xf000)
+		  FENCE(500, 10, init, drm_sched, gfx, 29, 2)
+		  FENCE(501, 10, init, drm_sched, gfx, 30, 2)
+		  OLD(502, 10, sched_job, 0x1000, 8, 0xf000)
+		  OLD(510, 40, run_job, 0x1000, 8, 0xf000)
+		  OLD(602, 10, sched_job, 0x1000, 9, 0xf001)
+		  OLD(610, 40, run_job, 0x1000, 9, 0xf001)
+		  OLD_DONE(701, 0xf000)
+		  FENCE(702, 0, signaled, drm_sched, gfx, 30, 2)
+		  OLD_DONE(801, 0xf001));
+	jobs_are(&f, "gfx 0:0 102 110 110 401 by 10; "
+		     "gfx 30:2 502 510 510 701 by 10; "
+		     "gfx 0:0 602 610 701 801 by 10");
+	end(&f);
+}
+
 /* The scheduler's thread was held up before it called the driver, and whoever
  * signalled the hardware's fence before it told of that. What else that thread
  * makes later, and a second fence, change nothing. */
@@ -495,6 +561,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_job_until_6_15),
+		cmocka_unit_test(a_job_whose_fence_is_missing_has_no_other),
+		cmocka_unit_test(a_ring_has_its_own_thread),
+		cmocka_unit_test(a_job_is_submitted_by_who_made_its_fence),
 		cmocka_unit_test(
 			a_job_lasts_from_its_hardware_fence_to_its_signal),
 		cmocka_unit_test(the_signal_tells_the_fence_of_an_old_job),
