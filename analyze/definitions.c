@@ -5,6 +5,7 @@
 #include "format/base/buf.h"
 #include "format/base/mem.h"
 #include "format/catalog.h"
+#include "format/fact.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -223,6 +224,8 @@ int an_load_fact(const struct an_row *r, uint32_t *id, struct err *err)
 {
 	struct an_trace *t = r->t;
 	uint32_t key = an_row_ref(r, TF_FACT_KEY, AN_SPACE_STRING);
+	uint32_t value = an_row_ref(r, TF_FACT_VALUE, AN_SPACE_STRING);
+	bool each = tf_fact_keeps_each(an_string(t, key));
 	uint32_t *at;
 	bool is_new;
 
@@ -231,15 +234,15 @@ int an_load_fact(const struct an_row *r, uint32_t *id, struct err *err)
 		return 0;
 	if (!AN_ROOM(t->facts))
 		return err_nomem(err);
-	at = map64_put(&t->fact_index, key, (uint32_t)t->facts.n, &is_new);
+	at = map64_put(&t->fact_index, map64_pair(each ? value + 1 : 0, key),
+		       (uint32_t)t->facts.n, &is_new);
 	if (!at)
 		return err_nomem(err);
 	*id = *at;
 	if (is_new)
 		t->facts.n++;
 	t->facts.v[*at] = (struct an_fact){
-		.key = key,
-		.value = an_row_ref(r, TF_FACT_VALUE, AN_SPACE_STRING),
+		.key = key, .value = value,
 	};
 	/* Of several files each has its own. */
 	if (strcmp(an_text(t, key), AN_BREAKS_FACT) == 0)

@@ -8,6 +8,8 @@
 #include "analyze/overview.h"
 #include "analyze/samples.h"
 
+#include "format/base/buf.h"
+#include "format/base/json.h"
 #include "format/base/time.h"
 #include "format/catalog.h"
 
@@ -33,6 +35,26 @@ static void print_fact(const struct an_trace *t, const char *key,
 		return;
 	fputs(before, to);
 	an_clean_print(to, span_of(value, strlen(value)));
+}
+
+static bool says(const struct an_trace *t, const struct an_fact *f,
+		 const char *key)
+{
+	return *an_text(t, f->value) && strcmp(an_text(t, f->key), key) == 0;
+}
+
+/* Of several files, or sources, each has its own. */
+static void print_each(const struct an_trace *t, const char *key,
+		       const char *before, FILE *to)
+{
+	for (uint32_t i = 0; i < an_n_facts(t); i++) {
+		const struct an_fact *f = an_fact_of(t, i);
+
+		if (!says(t, f, key))
+			continue;
+		fputs(before, to);
+		an_clean_print(to, an_string(t, f->value));
+	}
 }
 
 static bool ended_by_itself(const struct an_trace *t)
@@ -78,7 +100,7 @@ static void print_origin(const struct an_trace *t, FILE *to)
 	fputc(')', to);
 	print_joined(t, to);
 	fputs("\n# Recorded: ", to);
-	an_print_date(to, tf_reader_header(an_trace_reader(t))->start_unix_ns);
+	an_clock_print_began(t, to);
 	print_fact(t, "hostname", " on ", to);
 	print_fact(t, "kernel", ", Linux ", to);
 	print_fact(t, "arch", ", ", to);
@@ -90,7 +112,7 @@ static void print_origin(const struct an_trace *t, FILE *to)
 		fputs("\n# Not recorded: ", to);
 		an_breaks_print(t, to);
 	}
-	print_fact(t, "incomplete", "\n# Incomplete: ", to);
+	print_each(t, "incomplete", "\n# Incomplete: ", to);
 	fputc('\n', to);
 }
 
@@ -165,12 +187,17 @@ static void print_caveats(const struct an_trace *t, FILE *to)
 		}
 }
 
+static bool is_note(const struct an_trace *t, const struct an_fact *f)
+{
+	return strncmp(an_text(t, f->key), "note.", 5) == 0;
+}
+
 static void print_notes(const struct an_trace *t, FILE *to)
 {
 	for (uint32_t i = 0; i < an_n_facts(t); i++) {
 		const struct an_fact *f = an_fact_of(t, i);
 
-		if (strncmp(an_text(t, f->key), "note.", 5) != 0)
+		if (!is_note(t, f))
 			continue;
 		fputs("# Note: ", to);
 		an_clean_print(to, an_string(t, f->value));
@@ -184,6 +211,90 @@ void an_head_print(const struct an_trace *t, FILE *to)
 	print_duration(t, to);
 	print_caveats(t, to);
 	print_notes(t, to);
+}
+
+static void json_notes(const struct an_trace *t, struct json *j)
+{
+	json_array(j, "notes");
+	for (uint32_t i = 0; i < an_n_facts(t); i++)
+		if (is_note(t, an_fact_of(t, i)))
+			json_text(j, NULL,
+				  an_string(t, an_fact_of(t, i)->value));
+	json_end_array(j);
+}
+
+static void json_joined(const struct an_trace *t, struct json *j)
+{
+	const char *line = an_trace_joined(t);
+
+	json_array(j, "joined");
+	while (line && *line) {
+		size_t n = strcspn(line, "\n");
+
+		json_text(j, NULL, span_of(line, n));
+		line += n + (line[n] != '\0');
+	}
+	json_end_array(j);
+}
+
+static void json_breaks(const struct an_trace *t, struct json *j)
+{
+	json_array(j, "not_recorded");
+	for (size_t i = 0; i < an_n_breaks(t); i++) {
+		json_object(j, NULL);
+		json_u64(j, "from_ns", an_break_of(t, i)->from);
+		json_u64(j, "to_ns", an_break_of(t, i)->to);
+		json_end_object(j);
+	}
+	json_end_array(j);
+}
+
+/* Of the sources of a merged trace, too. */
+static void json_recovered(const struct an_trace *t, struct json *j)
+{
+	json_array(j, "recovered");
+	for (uint32_t i = 0; i < an_n_facts(t); i++) {
+		const struct an_fact *f = an_fact_of(t, i);
+		struct span key = an_string(t, f->key);
+
+		if (span_ends(key, "recovered") &&
+		    !span_ends(key, "note.recovered"))
+			json_text(j, NULL, an_string(t, f->value));
+	}
+	json_end_array(j);
+}
+
+void an_limits_json(const struct an_trace *t, struct json *j)
+{
+	json_notes(t, j);
+	json_joined(t, j);
+	json_breaks(t, j);
+	json_recovered(t, j);
+}
+
+static void json_incomplete(const struct an_trace *t, struct json *j)
+{
+	struct buf text;
+
+	buf_init(&text, 0);
+	for (uint32_t i = 0; i < an_n_facts(t); i++)
+		if (says(t, an_fact_of(t, i), "incomplete"))
+			buf_printf(&text, "%s%s", text.n ? "; " : "",
+				   an_text(t, an_fact_of(t, i)->value));
+	if (text.n)
+		json_text(j, "incomplete", span_of(text.p, text.n));
+	else
+		json_cstr_or_null(j, "incomplete", an_trace_incomplete(t));
+	buf_fini(&text);
+}
+
+void an_head_json(const struct an_trace *t, struct json *j)
+{
+	json_cstr(j, "trace", an_trace_path(t));
+	json_cstr(j, "ending", an_ending_word(an_trace_reader(t)));
+	json_u64(j, "damaged_places", an_trace_damage(t));
+	json_incomplete(t, j);
+	an_limits_json(t, j);
 }
 
 /* By period; an event whose periods are all 0 is weighed by samples. */

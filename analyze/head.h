@@ -8,8 +8,17 @@
 
 #include <stdio.h>
 
+struct json;
+
 /* Lines that begin with "# ", about the whole trace. */
 void an_head_print(const struct an_trace *t, FILE *to);
+
+/* Fields of an object that say the same of the file: "trace" to "recovered", see
+ * spec/json.md. */
+void an_head_json(const struct an_trace *t, struct json *j);
+/* Of these only what the facts and the files tell that limits all of it: from
+ * "notes" on. */
+void an_limits_json(const struct an_trace *t, struct json *j);
 
 /* ", 2 damaged places skipped"; nothing where there are none. */
 void an_damage_print(const struct an_trace *t, FILE *to);

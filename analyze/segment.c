@@ -23,6 +23,7 @@ static const struct known_fact known_facts[] = {
 	{ "boot_id", offsetof(struct an_segment, boot) },
 	{ "hostname", offsetof(struct an_segment, host) },
 	{ "note.cut", offsetof(struct an_segment, cut) },
+	{ "import.format", offsetof(struct an_segment, import) },
 };
 
 struct fact {
@@ -36,6 +37,8 @@ struct particulars {
 	struct fact *facts;
 	size_t n, cap;
 	uint64_t readings; /* of clocks */
+	uint64_t offset;   /* real minus monotonic time .. */
+	bool has_offset;   /* .. where a reading tells both */
 };
 
 typedef int see_part(struct particulars *p, const struct tf_view *v,
@@ -91,6 +94,7 @@ static int see_clocks(struct particulars *p, const struct tf_view *v,
 		      const struct an_columns *c, struct err *err)
 {
 	const uint64_t *times = an_column(c, v, TF_CLOCK_MONOTONIC);
+	const uint64_t *real = an_column(c, v, TF_CLOCK_REALTIME);
 	struct an_segment *s = p->to;
 
 	(void)err;
@@ -98,6 +102,10 @@ static int see_clocks(struct particulars *p, const struct tf_view *v,
 	for (uint32_t i = 0; times && i < v->rows; i++) {
 		uint64_t t = times[i];
 
+		if (real && real[i]) {
+			p->offset = real[i] - t;
+			p->has_offset = true;
+		}
 		if (!s->first_ns || t < s->first_ns)
 			s->first_ns = t;
 		if (t > s->last_ns)
@@ -152,6 +160,7 @@ static int read_particulars(struct an_segment *s, struct err *err)
 		rc = see_table(&p, TF_TABLE_CLOCK, see_clocks, err);
 	for (size_t i = 0; i < p.n; i++)
 		keep_fact(s, &p.facts[i]);
+	s->began_ns = tf_reader_header(s->reader)->start_unix_ns;
 	/* What was imported has no readings of clocks, or one; those of a part
 	 * may be of the whole. */
 	if (s->cut[0] || p.readings < 2) {
@@ -159,6 +168,9 @@ static int read_particulars(struct an_segment *s, struct err *err)
 
 		s->first_ns = rows.from;
 		s->last_ns = rows.to;
+		/* Its file may have been written at any time. */
+		if (s->import[0] && !s->cut[0] && p.has_offset)
+			s->began_ns = rows.from + p.offset;
 	}
 	free(p.facts);
 	return rc;
@@ -175,8 +187,6 @@ int an_segment_open(struct an_segment *s, const char *path,
 		rc = tf_reader_open(&s->reader, s->source, err);
 	if (rc == 0)
 		rc = read_particulars(s, err);
-	if (rc == 0)
-		s->began_ns = tf_reader_header(s->reader)->start_unix_ns;
 	return rc;
 }
 

@@ -18,6 +18,7 @@ struct an_segment {
 	char boot[AN_SEGMENT_TEXT];
 	char host[AN_SEGMENT_TEXT];
 	char cut[AN_SEGMENT_TEXT]; /* what of a longer one */
+	char import[AN_SEGMENT_TEXT]; /* what it was imported from */
 	uint64_t number;    /* in its recording, from 1; 0: of none */
 	uint64_t first_ns, last_ns; /* readings of the monotonic clock, else
 				     * of its rows; 0, 0: there are none */

@@ -76,6 +76,22 @@ static void note_gaps(struct an_trace *t)
 	}
 }
 
+static void note_unread(struct an_trace *t)
+{
+	const size_t *chunks;
+	size_t n = tf_reader_unread(t->reader, &chunks);
+
+	for (size_t i = 0; i < n; i++) {
+		struct err what;
+
+		err_set(&what, ERR_FORMAT, "%s: chunk %zu at offset %" PRIu64
+			": a schema is damaged: tables that only it tells of "
+			"cannot be read", t->path, chunks[i],
+			tf_reader_chunk(t->reader, chunks[i])->offset);
+		an_trace_note_damage(t, &what);
+	}
+}
+
 static int load_from(struct an_trace **out, struct tf_source *source,
 		     bool names_only, const struct an_opening *how,
 		     struct err *err)
@@ -102,6 +118,7 @@ static int load_from(struct an_trace **out, struct tf_source *source,
 		goto fail;
 	warn_of_ending(t);
 	note_gaps(t);
+	note_unread(t);
 	rc = an_load(t, how->selection, err);
 	if (rc)
 		goto fail;
@@ -188,6 +205,7 @@ void an_trace_close(struct an_trace *t)
 	free(t->clocks.v);
 	free(t->facts.v);
 	free(t->lacks.v);
+	free(t->unread.v);
 	tf_reader_free(t->reader);
 	tf_source_close(t->source);
 	free(t->path);

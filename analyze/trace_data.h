@@ -27,6 +27,8 @@ struct an_lack {
 	bool said;
 };
 
+struct an_unread; /* see sched/unread.h */
+
 struct an_trace {
 	const struct log *log;
 	char *path;
@@ -77,6 +79,7 @@ struct an_trace {
 	AN_ROWS(struct an_fact) facts;
 	struct map64 fact_index; /* by key */
 	AN_ROWS(struct an_lack) lacks;
+	AN_ROWS(struct an_unread) unread;
 };
 
 /* Room for one more row at v[n]. */

@@ -1,6 +1,7 @@
 #include "format/reader.h"
 
 #include "format/audit.h"
+#include "format/base/mem.h"
 #include "format/catalog.h"
 #include "format/chunk.h"
 #include "format/head.h"
@@ -174,10 +175,19 @@ static bool seen_before(struct seen *s, const struct tf_chunk *c)
 	return false;
 }
 
+static int add_unread(struct tf_reader *r, size_t i, struct err *err)
+{
+	if (!mem_grow(&r->unread, &r->unread_cap, r->n_unread + 1,
+		      sizeof(*r->unread)))
+		return err_nomem(err);
+	r->unread[r->n_unread++] = i;
+	return 0;
+}
+
 /* A schema chunk that is damaged is passed over: tables of the catalog are
  * known without, others may be announced again. One that is whole and
  * contradicts what is known makes the file unreadable. */
-static int take_schema(struct tf_reader *r, struct tf_chunk *c,
+static int take_schema(struct tf_reader *r, struct tf_chunk *c, size_t i,
 		       struct seen *seen, struct err *err)
 {
 	struct span body;
@@ -189,7 +199,7 @@ static int take_schema(struct tf_reader *r, struct tf_chunk *c,
 	if (rc == 0)
 		return tf_schema_take(&r->schema, body, err);
 	seen->n = 0;
-	return tf_is_damage(rc) ? 0 : rc;
+	return tf_is_damage(rc) ? add_unread(r, i, err) : rc;
 }
 
 /* All that a reader has to know before it reads rows, in the order of the
@@ -200,6 +210,7 @@ static int take_schemas(struct tf_reader *r, struct tf_chunk *c, bool indexed,
 	const struct tf_index *x = &r->scan.chunks;
 	struct seen seen = { .n = 0 };
 
+	r->n_unread = 0;
 	for (size_t i = 0; i < x->n; i++) {
 		int rc = check_critical(r, i, err);
 
@@ -210,10 +221,14 @@ static int take_schemas(struct tf_reader *r, struct tf_chunk *c, bool indexed,
 		rc = tf_reader_load(r, c, i, err);
 		if (tf_is_damage(rc) && indexed)
 			return 1;
-		if (tf_is_damage(rc))
+		if (tf_is_damage(rc)) {
+			rc = add_unread(r, i, err);
+			if (rc)
+				return rc;
 			continue;
+		}
 		if (rc == 0)
-			rc = take_schema(r, c, &seen, err);
+			rc = take_schema(r, c, i, &seen, err);
 		if (rc)
 			return tf_reader_in_chunk(r, i, rc, err);
 	}
@@ -297,6 +312,7 @@ void tf_reader_free(struct tf_reader *r)
 		return;
 	tf_scan_fini(&r->scan);
 	tf_schema_fini(&r->schema);
+	free(r->unread);
 	free(r->loaded);
 	free(r);
 }
@@ -333,6 +349,12 @@ size_t tf_reader_gaps(const struct tf_reader *r, const struct tf_gap **out)
 {
 	*out = r->scan.gaps;
 	return r->scan.n_gaps;
+}
+
+size_t tf_reader_unread(const struct tf_reader *r, const size_t **out)
+{
+	*out = r->unread;
+	return r->n_unread;
 }
 
 size_t tf_reader_chunks(const struct tf_reader *r)

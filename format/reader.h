@@ -50,6 +50,10 @@ struct tf_gap {
 };
 size_t tf_reader_gaps(const struct tf_reader *r, const struct tf_gap **out);
 
+/* SCHEMA chunks that are damaged, by their numbers: of tables that only they tell
+ * of no row is met. */
+size_t tf_reader_unread(const struct tf_reader *r, const size_t **out);
+
 struct tf_chunk_info {
 	uint64_t offset, size; /* header to end of padding */
 	uint64_t seq;

@@ -15,6 +15,8 @@ struct tf_reader {
 	uint32_t begin;      /* of the first chunk */
 	struct tf_scan scan; /* chunks, gaps, ending; from the index or a walk*/
 	struct tf_schema schema;
+	size_t *unread;      /* SCHEMA chunks that are damaged */
+	size_t n_unread, unread_cap;
 	bool another_follows; /* a trace, behind this one */
 	atomic_bool *loaded; /* by chunk; NULL while it is opened */
 };

@@ -299,11 +299,12 @@ int ct_lookup_text(struct ct_lookup *lookup, const struct ct_table *table,
 		   const char **text, size_t *size, struct ct_error *error);
 
 /* What is known about the machine and the recording, as text: tables.md lists
- * the keys. 1: it is not known. Lives as long as the lookup. */
+ * the keys, and those of which there may be several values; this is the last one.
+ * 1: it is not known. Lives as long as the lookup. */
 int ct_fact(struct ct_lookup *lookup, const char *key, const char **value,
 	    struct ct_error *error);
-/* The facts one by one, in the order in which their keys were first written.
- * 1: there is no fact i. */
+/* The facts one by one, in the order in which their keys were first written, or
+ * each of their values. 1: there is no fact i. */
 int ct_fact_at(struct ct_lookup *lookup, size_t i, const char **key,
 	       const char **value, struct ct_error *error);
 

@@ -1,6 +1,8 @@
 #include "format/audit.h"
+#include "format/base/buf.h"
 #include "format/base/mem.h"
 #include "format/catalog.h"
+#include "format/fact.h"
 #include "lib/lookup.h"
 
 #include <stdlib.h>
@@ -16,6 +18,25 @@ void ct_facts_fini(struct ct_facts *f)
 	*f = (struct ct_facts){ .loaded = false };
 }
 
+/* Which of the facts it is. */
+static bool put_key(struct ct_facts *f, struct span key, struct span value,
+		    uint32_t *id)
+{
+	struct buf both;
+	bool done;
+
+	if (!tf_fact_keeps_each(key))
+		return intern_put(&f->keys, key.p, key.n, id, NULL);
+	buf_init(&both, 0);
+	buf_put(&both, key.p, key.n);
+	buf_u8(&both, 0);
+	buf_put(&both, value.p, value.n);
+	done = !buf_failed(&both) &&
+	       intern_put(&f->keys, both.p, both.n, id, NULL);
+	buf_fini(&both);
+	return done;
+}
+
 static int put(struct ct_facts *f, struct span key, struct span value,
 	       struct err *err)
 {
@@ -23,7 +44,7 @@ static int put(struct ct_facts *f, struct span key, struct span value,
 
 	if (!mem_grow(&f->values, &f->cap, f->keys.n + 1,
 		      sizeof(*f->values)) ||
-	    !intern_put(&f->keys, key.p, key.n, &id, NULL))
+	    !put_key(f, key, value, &id))
 		return err_nomem(err);
 	f->values[id] = arena_dup(&f->memory, value.p, value.n);
 	if (!f->values[id])
@@ -89,19 +110,27 @@ static int load(struct ct_lookup *l, struct err *err)
 	return rc < 0 ? rc : 0;
 }
 
+static const char *key_of(const struct ct_facts *f, uint32_t i)
+{
+	return (const char *)intern_get(&f->keys, i).p;
+}
+
 int ct_fact(struct ct_lookup *lookup, const char *key, const char **value,
 	    struct ct_error *error)
 {
+	const struct ct_facts *f = &lookup->facts;
 	struct err err = { 0 };
-	uint32_t id;
 	int rc = load(lookup, &err);
 
 	if (rc)
 		return ct_fail(error, rc, &err);
-	if (!intern_find(&lookup->facts.keys, key, strlen(key), &id))
-		return 1;
-	*value = lookup->facts.values[id];
-	return 0;
+	for (size_t i = f->keys.n; i-- > 0;) {
+		if (strcmp(key_of(f, (uint32_t)i), key) != 0)
+			continue;
+		*value = f->values[i];
+		return 0;
+	}
+	return 1;
 }
 
 int ct_fact_at(struct ct_lookup *lookup, size_t i, const char **key,
@@ -114,7 +143,7 @@ int ct_fact_at(struct ct_lookup *lookup, size_t i, const char **key,
 		return ct_fail(error, rc, &err);
 	if (i >= lookup->facts.keys.n)
 		return 1;
-	*key = (const char *)intern_get(&lookup->facts.keys, (uint32_t)i).p;
+	*key = key_of(&lookup->facts, (uint32_t)i);
 	*value = lookup->facts.values[i];
 	return 0;
 }

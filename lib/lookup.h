@@ -8,7 +8,8 @@
 
 struct ct_facts {
 	bool loaded;
-	struct intern keys;
+	struct intern keys;  /* where each value stays, with a 0 and the value
+			      * behind it */
 	const char **values; /* by key; in `memory` */
 	size_t cap;
 	struct arena memory;

@@ -1,3 +1,4 @@
+#include "analyze/clock.h"
 #include "analyze/command.h"
 #include "analyze/rewrite/job.h"
 #include "analyze/trace.h"
@@ -50,7 +51,6 @@ static int compact_run(struct an_env *env, const void *args, struct err *err)
 	const struct tf_reader *r = an_trace_reader(env->trace);
 	struct an_rewrite_options o = {
 		.part_rows = PART_ROWS,
-		.start_unix_ns = tf_reader_header(r)->start_unix_ns,
 	};
 	struct an_feed feed = { .reader = r,
 				.name = an_trace_path(env->trace),
@@ -59,6 +59,7 @@ static int compact_run(struct an_env *env, const void *args, struct err *err)
 	struct an_job j = { .output = NULL };
 	int rc;
 
+	(void)an_clock_began(env->trace, &o.start_unix_ns);
 	if (!a->level || a->level > 19)
 		return err_set(err, ERR_USAGE, "option '--level': %" PRIu64
 			       " is not 1 to 19", a->level);

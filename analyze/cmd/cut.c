@@ -1,3 +1,4 @@
+#include "analyze/clock.h"
 #include "analyze/command.h"
 #include "analyze/rewrite/job.h"
 #include "analyze/rewrite/keep.h"
@@ -89,17 +90,17 @@ static int write_cut(struct cut *c, struct an_env *env,
 		     struct err *err)
 {
 	const struct tf_reader *r = an_trace_reader(c->t);
-	const struct an_rewrite_options o = {
-		.start_unix_ns = tf_reader_header(r)->start_unix_ns,
-	};
+	struct an_rewrite_options o = { 0 };
 	struct an_feed feed = { .reader = r,
 				.name = an_trace_path(c->t),
 				.choose = choose,
 				.damage = note_damage,
 				.ctx = c };
 	struct an_job j = { .output = NULL };
-	int rc = an_job_copy(&j, env, a->output, &feed, &o, err);
+	int rc;
 
+	(void)an_clock_began(c->t, &o.start_unix_ns);
+	rc = an_job_copy(&j, env, a->output, &feed, &o, err);
 	if (!rc)
 		rc = add_note(&j, sel, &a->sel, err);
 	if (!rc)

@@ -3,6 +3,7 @@
 #include "analyze/command.h"
 #include "analyze/counter/about.h"
 #include "analyze/ending.h"
+#include "analyze/head.h"
 #include "analyze/marks.h"
 #include "analyze/out/table.h"
 #include "analyze/overview.h"
@@ -81,7 +82,7 @@ static void print_file(const struct an_trace *t, FILE *to)
 	fputc('\n', to);
 	print_joined(t, to);
 	fprintf(to, LEFT, "recorded");
-	an_print_date(to, h->start_unix_ns);
+	an_clock_print_began(t, to);
 	fputc('\n', to);
 }
 
@@ -315,6 +316,7 @@ static void json_file(const struct an_trace *t, struct json *j)
 	json_u64(j, "format_minor", h->minor);
 	json_cstr(j, "id", id);
 	json_u64(j, "start_unix_ns", h->start_unix_ns);
+	an_clock_json_began(t, j);
 	json_cstr(j, "ending", an_ending_word(r));
 	json_u64(j, "foreign_bytes", tf_reader_size(r) - tf_reader_end(r));
 	json_u64(j, "chunks", tf_reader_chunks(r));
@@ -327,8 +329,11 @@ static void json_machine(const struct an_trace *t, struct json *j)
 	json_object(j, "machine");
 	for (uint32_t i = 0; i < an_n_facts(t); i++) {
 		const struct an_fact *f = an_fact_of(t, i);
+		const char *key = an_text(t, f->key);
 
-		json_text(j, an_text(t, f->key), an_string(t, f->value));
+		/* Keys of an object are there once. */
+		if (an_fact(t, key) == an_text(t, f->value))
+			json_text(j, key, an_string(t, f->value));
 	}
 	json_end_object(j);
 }
@@ -453,6 +458,7 @@ static void print_json(const struct an_trace *t, const struct an_overview *o,
 	json_machine(t, &j);
 	json_clock(t, &j);
 	json_cstr(&j, "command", command ? command : "");
+	an_limits_json(t, &j);
 	json_array(&j, "events");
 	for (size_t i = 0; i < o->profile.n; i++)
 		json_event(t, &o->profile.events[i], &j);

@@ -1,4 +1,5 @@
 #include "analyze/clean.h"
+#include "analyze/clock.h"
 #include "analyze/command.h"
 #include "analyze/rewrite/job.h"
 #include "analyze/rewrite/sources.h"
@@ -21,9 +22,9 @@ static uint64_t first_start(const struct an_merge_set *m)
 	uint64_t first = UINT64_MAX;
 
 	for (size_t i = 0; i < m->n; i++) {
-		uint64_t start = tf_reader_header(m->v[i].feed.reader)
-					 ->start_unix_ns;
+		uint64_t start;
 
+		(void)an_clock_began(m->v[i].trace, &start);
 		first = start < first ? start : first;
 	}
 	return first;
@@ -117,6 +118,20 @@ static int judge(const struct an_merge_set *m, const struct log *log)
 	return status;
 }
 
+static int warn_of_overlaps(const struct an_merge_set *m,
+			    const struct log *log, struct err *err)
+{
+	struct buf text;
+	int rc;
+
+	buf_init(&text, 0);
+	rc = an_merge_set_overlaps(m, &text, err);
+	if (!rc && text.n)
+		log_warn(log, "%.*s", (int)text.n, (const char *)text.p);
+	buf_fini(&text);
+	return rc;
+}
+
 static int merge_run(struct an_env *env, const void *args, struct err *err)
 {
 	const struct merge_args *a = args;
@@ -130,6 +145,8 @@ static int merge_run(struct an_env *env, const void *args, struct err *err)
 	rc = an_merge_set_open(&m, env->paths, env->n_paths, env->log, err);
 	if (!rc)
 		rc = write_all(&j, env, &m, a->output, err);
+	if (!rc)
+		rc = warn_of_overlaps(&m, env->log, err);
 	if (!rc) {
 		tell(&j, env, &m);
 		rc = judge(&m, env->log);

@@ -1,5 +1,4 @@
 #include "analyze/command.h"
-#include "analyze/ending.h"
 #include "analyze/head.h"
 #include "analyze/losses.h"
 #include "analyze/selection.h"
@@ -312,10 +311,7 @@ static void json_head(const struct syscalls *s, struct json *j)
 	an_losses_sum(t, AN_NONE, &lost);
 	json_object(j, NULL);
 	json_u64(j, "version", JSON_VERSION);
-	json_cstr(j, "trace", an_trace_path(t));
-	json_cstr(j, "ending", an_ending_word(an_trace_reader(t)));
-	json_u64(j, "damaged_places", an_trace_damage(t));
-	json_cstr_or_null(j, "incomplete", an_trace_incomplete(t));
+	an_head_json(t, j);
 	json_u64(j, "lost", lost.samples);
 	json_bool(j, "more_lost", lost.unknown);
 	json_u64(j, "calls", sum(s, calls_of));

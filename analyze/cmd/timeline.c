@@ -143,6 +143,19 @@ static int collect(struct view *v, struct err *err)
 	return 0;
 }
 
+static void put_breaks(const struct an_trace *t, struct buf *to)
+{
+	char text[TIME_TEXT];
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < an_n_breaks(t); i++)
+		sum += an_break_of(t, i)->to - an_break_of(t, i)->from;
+	if (!sum)
+		return;
+	time_format(text, sum);
+	buf_printf(to, ", %s not recorded", text);
+}
+
 static void subtitle(const struct view *v, struct buf *to)
 {
 	const struct an_trace *t = v->env->trace;
@@ -164,6 +177,7 @@ static void subtitle(const struct view *v, struct buf *to)
 	if (lost.samples || lost.unknown)
 		buf_printf(to, ", %s%" PRIu64 " events lost",
 			   lost.unknown ? "at least " : "", lost.samples);
+	put_breaks(t, to);
 	if (an_trace_incomplete(t))
 		buf_printf(to, ", recording incomplete: %s",
 			   an_trace_incomplete(t));

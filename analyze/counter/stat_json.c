@@ -1,5 +1,6 @@
 /* What the JSON of intervals and totals have in common. */
 #include "analyze/counter/stat.h"
+#include "analyze/head.h"
 
 #include "format/catalog.h"
 
@@ -59,7 +60,7 @@ int an_stat_head_json(const struct an_stat *s, struct json *j, struct err *err)
 	int rc;
 
 	json_u64(j, "version", AN_STAT_JSON_VERSION);
-	json_cstr(j, "trace", an_trace_path(s->t));
+	an_head_json(s->t, j);
 	json_u64(j, "zero_ns", s->zero_ns);
 	rc = put_jitter(s, j, err);
 	if (rc)

@@ -1,6 +1,7 @@
 #include "analyze/findings/show.h"
 
 #include "analyze/counter/series.h"
+#include "analyze/head.h"
 
 #include "format/base/buf.h"
 #include "format/base/json.h"
@@ -175,6 +176,7 @@ static void show_json(const struct an_findings *f, FILE *to)
 	json_init(&j, to);
 	json_object(&j, NULL);
 	json_u64(&j, "version", AN_FINDINGS_JSON_VERSION);
+	an_head_json(f->t, &j);
 	json_array(&j, "devices");
 	for (uint32_t i = 0; i < f->n_cards; i++) {
 		json_object(&j, NULL);

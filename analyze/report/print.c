@@ -1,6 +1,5 @@
 #include "analyze/report/print.h"
 
-#include "analyze/ending.h"
 #include "analyze/head.h"
 
 #include <string.h>
@@ -217,17 +216,9 @@ static int json_section(struct section *s, struct json *j, struct err *err)
 
 static void json_head(const struct an_report *r, struct json *j)
 {
-	const char *incomplete = an_trace_incomplete(r->t);
-
 	json_object(j, NULL);
 	json_u64(j, "version", JSON_VERSION);
-	json_cstr(j, "trace", an_trace_path(r->t));
-	json_cstr(j, "ending", an_ending_word(an_trace_reader(r->t)));
-	json_u64(j, "damaged_places", an_trace_damage(r->t));
-	if (incomplete)
-		json_cstr(j, "incomplete", incomplete);
-	else
-		json_null(j, "incomplete");
+	an_head_json(r->t, j);
 	json_bool(j, "children", r->children);
 	json_cstr(j, "order",
 		  r->graph.tree.order == AN_CALLER ? "caller" : "callee");

@@ -13,6 +13,7 @@ struct an_feed {
 
 	/* What is changed on the way. */
 	uint64_t shift;  /* added to all times but 0, modulo 2^64 */
+	const char *first; /* file whose clock that is; for messages */
 	uint64_t source; /* what threads and processes are marked with */
 	uint64_t apart;  /* tells images without build-id apart; 0: need not */
 	bool no_facts;

@@ -1,31 +1,40 @@
-/* Times between the traces of one machine that are merged, which none of them
- * recorded. */
+/* Times of the traces of one machine that are merged: between them, which none
+ * of them recorded, and those that several recorded. */
 #include "analyze/rewrite/sources.h"
 
 #include "analyze/breaks.h"
 
 #include "format/base/mem.h"
+#include "format/base/time.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define OVERLAPS_TOLD 5u
 
 /* What one of them recorded, on the clock of the first. */
 struct stretch {
 	const struct an_merged *of;
 	uint64_t number;     /* of a segment; 0: it is none */
 	struct an_break time;
+	bool by_rows;        /* there is one at both ends */
 };
 
 /* Of a recording by its readings of the clock; of what was cut or imported, which
  * has those of the whole or none, by its rows. */
+static bool goes_by_rows(const struct an_trace *t)
+{
+	return an_n_clocks(t) < 2 || an_fact(t, "note.cut");
+}
+
 static struct an_break recorded(const struct an_trace *t)
 {
 	struct an_break time = { 0, 0 };
-	size_t n = an_n_clocks(t);
 
-	if (n < 2 || an_fact(t, "note.cut"))
+	if (goes_by_rows(t))
 		return an_rows_span(an_trace_reader(t));
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < an_n_clocks(t); i++) {
 		uint64_t at = an_clock_of(t, i)->monotonic;
 
 		if (!i || at < time.from)
@@ -43,6 +52,7 @@ static struct stretch stretch_of(const struct an_merged *s)
 		.of = s,
 		.number = number ? strtoull(number, NULL, 10) : 0,
 		.time = recorded(s->trace),
+		.by_rows = goes_by_rows(s->trace),
 	};
 
 	if (x.time.to) {
@@ -84,19 +94,112 @@ static void put_between(const struct stretch *v, size_t n, struct buf *to)
 	}
 }
 
-int an_merge_set_breaks(const struct an_merge_set *m, struct buf *to,
-			struct err *err)
+/* Of all, those of one machine in the order of their begin. */
+static struct stretch *stretches(const struct an_merge_set *m)
 {
 	struct stretch *v = calloc(m->n + 1, sizeof(*v));
 
+	for (size_t i = 0; v && i < m->n; i++)
+		v[i] = stretch_of(&m->v[i]);
+	if (v)
+		qsort(v, m->n, sizeof(*v), by_machine);
+	return v;
+}
+
+int an_merge_set_breaks(const struct an_merge_set *m, struct buf *to,
+			struct err *err)
+{
+	struct stretch *v = stretches(m);
+
 	if (!v)
 		return err_nomem(err);
-	for (size_t i = 0; i < m->n; i++) {
-		v[i] = stretch_of(&m->v[i]);
+	for (size_t i = 0; i < m->n; i++)
 		an_breaks_put(m->v[i].trace, (uint64_t)m->v[i].shift.ns, to);
-	}
-	qsort(v, m->n, sizeof(*v), by_machine);
 	put_between(v, m->n, to);
+	free(v);
+	return buf_failed(to) ? err_nomem(err) : 0;
+}
+
+/* -- What may be there twice ------------------------------------------------*/
+
+static bool has_event(const struct an_trace *t, const char *name)
+{
+	for (uint32_t i = 0; i < an_n_events(t); i++)
+		if (strcmp(an_text(t, an_event_of(t, i)->name), name) == 0)
+			return true;
+	return false;
+}
+
+/* The first event that both recorded; NULL: there is none. */
+static const char *common_event(const struct an_trace *a,
+				const struct an_trace *b)
+{
+	for (uint32_t i = 0; i < an_n_events(a); i++) {
+		const char *name = an_text(a, an_event_of(a, i)->name);
+
+		if (has_event(b, name))
+			return name;
+	}
+	return NULL;
+}
+
+/* b begins no earlier than a. */
+static bool overlaps(const struct stretch *a, const struct stretch *b)
+{
+	if (!a->time.to || !b->time.to || goes_on(a, b))
+		return false;
+	return b->time.from < a->time.to ||
+	       (b->time.from == a->time.to && a->by_rows && b->by_rows);
+}
+
+static void put_seconds(uint64_t ns, struct buf *to)
+{
+	buf_printf(to, "%" PRIu64 ".%06" PRIu64, ns / NSEC_PER_SEC,
+		   ns % NSEC_PER_SEC / 1000);
+}
+
+static void put_overlap(const struct stretch *a, const struct stretch *b,
+			const char *event, struct buf *to)
+{
+	uint64_t end = a->time.to < b->time.to ? a->time.to : b->time.to;
+
+	buf_printf(to, "%srows from ", to->n ? "; " : "");
+	put_seconds(b->time.from, to);
+	buf_printf(to, " to ");
+	put_seconds(end, to);
+	buf_printf(to, " s may be there twice: %s and %s overlap, and both "
+		   "have '%s'", a->of->path, b->of->path, event);
+}
+
+/* Those behind v[0] that begin before it ends. */
+static size_t put_overlaps_of(const struct stretch *v, size_t n, size_t told,
+			      struct buf *to)
+{
+	size_t found = 0;
+
+	for (size_t i = 1; i < n && v[i].of->machine == v->of->machine &&
+	     v[i].time.from <= v->time.to; i++) {
+		const char *event = overlaps(v, &v[i]) ?
+			common_event(v->of->trace, v[i].of->trace) : NULL;
+
+		if (event && told + found++ < OVERLAPS_TOLD)
+			put_overlap(v, &v[i], event, to);
+	}
+	return found;
+}
+
+int an_merge_set_overlaps(const struct an_merge_set *m, struct buf *to,
+			  struct err *err)
+{
+	struct stretch *v = stretches(m);
+	size_t found = 0;
+
+	if (!v)
+		return err_nomem(err);
+	for (size_t i = 0; i < m->n; i++)
+		found += put_overlaps_of(v + i, m->n - i, found, to);
+	if (found > OVERLAPS_TOLD)
+		buf_printf(to, "; so do %zu more pairs", found - OVERLAPS_TOLD);
 	free(v);
 	return buf_failed(to) ? err_nomem(err) : 0;
 }

@@ -1,6 +1,9 @@
 #include "analyze/rewrite/job.h"
 
 #include "analyze/breaks.h"
+#include "analyze/rewrite/damage.h"
+
+#include "format/base/mem.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -28,21 +31,66 @@ static int note_left_out(struct an_job *j, struct err *err)
 }
 
 /* Between files that were read as one; those inside of one are a fact of it. */
-static int put_breaks(struct an_job *j, const struct an_trace *t,
+static void put_breaks(const struct an_trace *t, struct buf *to)
+{
+	if (an_trace_joined(t))
+		an_breaks_put(t, 0, to);
+}
+
+static void put_damage_note(const struct an_trace *t, struct buf *to)
+{
+	size_t path;
+
+	buf_printf(to, "%s: ", an_trace_path(t));
+	path = to->n;
+	an_damage_put_note(t, to);
+	if (to->n == path)
+		buf_clear(to);
+}
+
+/* What was said of several files at the head of reports, behind how many they
+ * are: holes, segments that are missing, what is there twice. */
+static void put_joined_note(const struct an_trace *t, struct buf *to)
+{
+	const char *line = an_trace_joined(t);
+
+	while (line && *line) {
+		size_t n = strcspn(line, "\n");
+
+		if (to->n)
+			buf_put(to, "; ", 2);
+		buf_put(to, line, n);
+		line += n + (line[n] != '\0');
+	}
+}
+
+/* What else is to be said of the whole source. */
+static const struct {
+	const char *key;
+	void (*put)(const struct an_trace *t, struct buf *to);
+} limits[] = {
+	{ AN_BREAKS_FACT, put_breaks },
+	{ "recovered", an_damage_put },
+	{ "note.damaged", put_damage_note },
+	{ "note.joined", put_joined_note },
+};
+
+static int put_limits(struct an_job *j, const struct an_trace *t,
 		      struct err *err)
 {
 	struct buf text;
 	int rc = 0;
 
-	if (!t || !an_trace_joined(t))
-		return 0;
 	buf_init(&text, 0);
-	an_breaks_put(t, 0, &text);
-	if (buf_failed(&text))
-		rc = err_nomem(err);
-	else if (text.n)
-		rc = an_rewrite_fact(j->to, AN_BREAKS_FACT,
-				     span_of(text.p, text.n), err);
+	for (size_t i = 0; i < ARRAY_LEN(limits) && !rc; i++) {
+		buf_clear(&text);
+		limits[i].put(t, &text);
+		if (buf_failed(&text))
+			rc = err_nomem(err);
+		else if (text.n)
+			rc = an_rewrite_fact(j->to, limits[i].key,
+					     span_of(text.p, text.n), err);
+	}
 	buf_fini(&text);
 	return rc;
 }
@@ -101,7 +149,7 @@ int an_job_copy(struct an_job *j, const struct an_env *env,
 		rc = an_job_begin(j, env, output, o, err);
 	if (!rc)
 		rc = an_feed_run(f, j->to, &j->shape, err);
-	return rc ? rc : put_breaks(j, env->trace, err);
+	return rc || !env->trace ? rc : put_limits(j, env->trace, err);
 }
 
 FILE *an_job_talk(const struct an_job *j, const struct an_env *env)

@@ -1,6 +1,7 @@
 #include "analyze/rewrite/sources.h"
 
 #include "analyze/breaks.h"
+#include "analyze/rewrite/damage.h"
 
 #include "format/base/buf.h"
 #include "format/base/mem.h"
@@ -114,6 +115,7 @@ static int find_shift(struct an_merge_set *m, size_t i, struct err *err)
 			       s->offset.n ? s->path : first->path);
 	s->shift = an_offset_between(&first->offset, &s->offset);
 	s->feed.shift = (uint64_t)s->shift.ns;
+	s->feed.first = first->path;
 	return 0;
 }
 
@@ -223,6 +225,30 @@ static int put_facts(const struct an_merged *s, size_t i,
 			rc = put_note(s, i, name, value, to, err);
 	}
 	buf_fini(&key);
+	return rc;
+}
+
+static int put_damage(const struct an_merged *s, size_t i,
+		      struct an_rewrite *to, struct err *err)
+{
+	struct buf key, text;
+	int rc = 0;
+
+	buf_init(&key, 0);
+	buf_init(&text, 0);
+	buf_printf(&key, "source.%zu.recovered", i);
+	an_damage_put(s->trace, &text);
+	if (text.n)
+		rc = put_key(to, &key, span_of(text.p, text.n), err);
+	buf_clear(&text);
+	an_damage_put_note(s->trace, &text);
+	if (text.n && !rc)
+		rc = put_note(s, i, "note.damaged", span_of(text.p, text.n),
+			      to, err);
+	if (buf_failed(&text))
+		rc = err_nomem(err);
+	buf_fini(&key);
+	buf_fini(&text);
 	return rc;
 }
 
@@ -349,16 +375,29 @@ static int put_merge(const struct an_merge_set *m, struct an_rewrite *to,
 	return rc;
 }
 
-static int put_breaks(const struct an_merge_set *m, struct an_rewrite *to,
-		      struct err *err)
+/* What the times of all of them say. */
+static const struct {
+	const char *key;
+	int (*put)(const struct an_merge_set *m, struct buf *to,
+		   struct err *err);
+} by_times[] = {
+	{ AN_BREAKS_FACT, an_merge_set_breaks },
+	{ "note.overlap", an_merge_set_overlaps },
+};
+
+static int put_times(const struct an_merge_set *m, struct an_rewrite *to,
+		     struct err *err)
 {
 	struct buf text;
-	int rc;
+	int rc = 0;
 
 	buf_init(&text, 0);
-	rc = an_merge_set_breaks(m, &text, err);
-	if (!rc && text.n)
-		rc = put_text(to, AN_BREAKS_FACT, &text, err);
+	for (size_t i = 0; i < ARRAY_LEN(by_times) && !rc; i++) {
+		buf_clear(&text);
+		rc = by_times[i].put(m, &text, err);
+		if (!rc && text.n)
+			rc = put_text(to, by_times[i].key, &text, err);
+	}
 	buf_fini(&text);
 	return rc;
 }
@@ -375,9 +414,11 @@ int an_merge_set_facts(const struct an_merge_set *m, struct an_rewrite *to,
 	for (size_t i = 0; i < m->n && !rc; i++) {
 		rc = put_facts(&m->v[i], i, to, err);
 		if (!rc)
+			rc = put_damage(&m->v[i], i, to, err);
+		if (!rc)
 			rc = put_clock(&m->v[i], i, to, err);
 	}
 	if (!rc)
-		rc = put_breaks(m, to, err);
+		rc = put_times(m, to, err);
 	return rc ? rc : put_merge(m, to, err);
 }

@@ -39,6 +39,10 @@ int an_merge_set_facts(const struct an_merge_set *m, struct an_rewrite *to,
 int an_merge_set_breaks(const struct an_merge_set *m, struct buf *to,
 			struct err *err);
 
+/* For people: when several of one machine recorded the same event. */
+int an_merge_set_overlaps(const struct an_merge_set *m, struct buf *to,
+			  struct err *err);
+
 /* "FILE (HOST)", for people. */
 void an_merged_name(const struct an_merged *s, struct buf *to);
 

@@ -1,7 +1,10 @@
 /* What becomes of a value on its way into a new trace. */
 #include "analyze/rewrite/feed_state.h"
 
+#include "format/base/time.h"
 #include "format/catalog.h"
+
+#include <inttypes.h>
 
 /* What a row of another table is now. */
 static int turn_row(struct an_feeding *g, uint32_t to, uint64_t row, uint64_t *out)
@@ -49,6 +52,26 @@ int an_turn_list(struct an_feeding *g, uint32_t to, struct an_cell *cell)
 	return 0;
 }
 
+#define SECONDS "%" PRIu64 ".%06" PRIu64 " s"
+#define SECONDS_OF(ns) (ns) / NSEC_PER_SEC, (ns) % NSEC_PER_SEC / 1000
+
+static int refuse_time(const struct an_feeding *g, uint64_t time, bool back)
+{
+	uint64_t begin = 0 - g->f->shift;
+
+	if (!back)
+		return err_set(g->err, ERR_USAGE, "'%s': a row at " SECONDS
+			       " is later than any time on the clock of '%s', "
+			       "which is " SECONDS " ahead", g->f->name,
+			       SECONDS_OF(time), g->f->first,
+			       SECONDS_OF(g->f->shift));
+	return err_set(g->err, ERR_USAGE, "'%s': a row at " SECONDS " is from "
+		       "before the clock of '%s' began, at " SECONDS " of this "
+		       "file's clock (try: name '%s' first)", g->f->name,
+		       SECONDS_OF(time), g->f->first, SECONDS_OF(begin),
+		       g->f->name);
+}
+
 /* A definition may be older than the clock of the new trace. */
 static int turn_time(struct an_feeding *g, uint64_t *v)
 {
@@ -62,9 +85,7 @@ static int turn_time(struct an_feeding *g, uint64_t *v)
 		return 0;
 	}
 	if (!g->in->is_definition)
-		return err_set(g->err, ERR_USAGE, "'%s' has rows that are older"
-			       " than the clock of the first trace (try: name "
-			       "it first)", g->f->name);
+		return refuse_time(g, *v, back);
 	*v = back ? 1 : UINT64_MAX;
 	return 0;
 }

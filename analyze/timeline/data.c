@@ -3,6 +3,7 @@
 #include "format/base/utf8.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 unsigned an_span_colour(const struct an_timeline *tl, const struct an_span *s)
@@ -173,8 +174,14 @@ static void put_steps(FILE *to, const struct an_lane *l, uint64_t origin)
 		before = l->steps[i].time;
 	}
 	fputs("],\"v\":[", to);
-	for (size_t i = 0; i < l->n_steps; i++)
-		fprintf(to, "%s%.12g", i ? "," : "", l->steps[i].value);
+	for (size_t i = 0; i < l->n_steps; i++) {
+		if (i)
+			putc(',', to);
+		if (isnan(l->steps[i].value))
+			fputs("null", to);
+		else
+			fprintf(to, "%.12g", l->steps[i].value);
+	}
 	putc(']', to);
 }
 

@@ -36,7 +36,7 @@ struct an_timeline_head {
  *            r     row
  *            m     of blocks: position, count, busy ns; three numbers each
  *   of steps t     as above
- *            v     values
+ *            v     values; null: not known until the next step
  */
 void an_timeline_data(FILE *to, const struct an_timeline *tl,
 		      const struct an_timeline_head *head);

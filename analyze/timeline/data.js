@@ -58,10 +58,11 @@ function readSteps(l, from) {
 	let least = 0, most = 0;
 
 	for (const v of l.v) {
-		least = Math.min(least, v);
-		most = Math.max(most, v);
+		least = Math.min(least, v ?? 0);
+		most = Math.max(most, v ?? 0);
 	}
-	return { n: 0, from, value: Float64Array.from(l.v), least, most };
+	/* Where nothing is known it is NaN. */
+	return { n: 0, from, value: Float64Array.from(l.v, (v) => v ?? NaN), least, most };
 }
 
 function readLane(l, index) {

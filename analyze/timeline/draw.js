@@ -112,6 +112,7 @@ function put(c, text, x, y, room, colour) {
 }
 
 const BLOCKED = colours.findIndex((c) => c.key === "blocked");
+const LOSS = colours.findIndex((c) => c.key === "loss");
 const SAMPLE = colours.findIndex((c) => c.key === "sample");
 
 /* As high as its share of the time; samples by how many there are, other
@@ -165,7 +166,8 @@ function putSpan(c, item, x, y, width) {
 	c.fillRect(x, y, width, BOX);
 	/* Sleep is what the eye is to pass over. */
 	if (width > 2 * COLUMN && (item.colour !== BLOCKED || text.length * COLUMN < width - 6))
-		put(c, text, x + 3, y + 12, width - 6, item.hits ? theme.paper : theme.text);
+		put(c, text, x + 3, y + 12, width - 6,
+		    item.hits || item.colour === LOSS ? theme.paper : theme.text);
 }
 
 function outline(c, x, y, width, thick) {
@@ -207,33 +209,40 @@ const itemFirst = (item) => inRow(item, item.first);
 const itemLast = (item) => inRow(item, item.last);
 
 /* A line through the values; where many lie on a pixel, from the least to the
- * greatest of them. */
+ * greatest of them. It is broken where no value is known. */
 function drawCounter(c, l, y) {
 	const span = l.most - l.least || 1, height = COUNTER - 8;
 	const yOf = (v) => y + 4 + height - (v - l.least) / span * height;
 	const first = Math.max(0, lowerBound(l.from.length, (k) => l.from[k], view.from) - 1);
 	let level = yOf(l.value[first]);
+	const draw = (goesOn, x, at) => {
+		if (!Number.isNaN(at))
+			c[goesOn ? "lineTo" : "moveTo"](x, at);
+	};
 
 	c.strokeStyle = fills[1];
 	c.fillStyle = fills[1];
 	c.lineWidth = 1.5;
 	c.beginPath();
-	c.moveTo(Math.max(xOf(l.from[first]), -2), level);
+	draw(false, Math.max(xOf(l.from[first]), -2), level);
 	for (let i = first + 1; i < l.from.length && l.from[i] <= view.to;) {
 		const x = Math.max(xOf(l.from[i]), -2), next = Math.floor(x) + 1;
-		let low = level, high = level;
+		const known = !Number.isNaN(level);
+		let low = known ? level : Infinity, high = known ? level : -Infinity;
 
-		c.lineTo(x, level);
+		draw(true, x, level);
 		for (; i < l.from.length && xOf(l.from[i]) < next; i++) {
 			level = yOf(l.value[i]);
-			low = Math.min(low, level);
-			high = Math.max(high, level);
+			low = Number.isNaN(level) ? low : Math.min(low, level);
+			high = Number.isNaN(level) ? high : Math.max(high, level);
 		}
-		c.lineTo(x, low);
-		c.lineTo(x, high);
-		c.lineTo(x, level);
+		if (low <= high) {
+			draw(known, x, low);
+			draw(true, x, high);
+		}
+		draw(true, x, level);
 	}
-	c.lineTo(Math.min(xOf(raw.to), view.width + 2), level);
+	draw(true, Math.min(xOf(raw.to), view.width + 2), level);
 	c.stroke();
 	putLabel(c, `${number(l.most)} ${l.unit}`, 0, y - 1);
 }

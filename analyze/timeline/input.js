@@ -71,7 +71,7 @@ function itemLines(item) {
 }
 
 const valueLines = (v) => [
-	`${number(v.value)} ${v.lane.unit}`,
+	Number.isNaN(v.value) ? "not known" : `${number(v.value)} ${v.lane.unit}`,
 	`${groups[v.lane.group]}: ${v.lane.name} \u00b7 since ${timeText(v.at)}`,
 ];
 

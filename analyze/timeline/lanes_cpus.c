@@ -5,12 +5,13 @@
 #include "format/base/mem.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
-/* One CPU more, or one less, is busy from here on. */
+/* One CPU more, or one less, is busy from here on; or is known to be so or not. */
 struct edge {
 	uint64_t time;
-	int by;
+	int busy, known;
 };
 
 struct filler {
@@ -20,17 +21,14 @@ struct filler {
 	uint32_t group, not_known; /* texts */
 	struct edge *edges;
 	size_t n, cap;
-	uint64_t end; /* of what is known */
 };
 
-static int note_busy(struct filler *f, const struct an_cpu_interval *i,
-		     struct err *err)
+static int note(struct filler *f, uint64_t time, int busy, int known,
+		struct err *err)
 {
-	if (!mem_grow(&f->edges, &f->cap, f->n + 2, sizeof(*f->edges)))
+	if (!mem_grow(&f->edges, &f->cap, f->n + 1, sizeof(*f->edges)))
 		return err_nomem(err);
-	f->edges[f->n++] = (struct edge){ i->from, 1 };
-	if (i->to < f->end) /* else it goes on */
-		f->edges[f->n++] = (struct edge){ i->to, -1 };
+	f->edges[f->n++] = (struct edge){ time, busy, known };
 	return 0;
 }
 
@@ -77,7 +75,9 @@ static int put_interval(struct filler *f, uint32_t lane,
 	rc = put_texts(f, i, &s, err);
 	if (!rc)
 		rc = an_timeline_span(f->tl, lane, &s, err);
-	return rc ? rc : note_busy(f, i, err);
+	if (!rc)
+		rc = note(f, i->from, 1, 0, err);
+	return rc ? rc : note(f, i->to, -1, 0, err);
 }
 
 static int put_cpu(struct filler *f, uint32_t cpu, struct err *err)
@@ -86,15 +86,22 @@ static int put_cpu(struct filler *f, uint32_t cpu, struct err *err)
 				.rank = cpu };
 	struct an_cpu_interval i;
 	struct an_cpu_walk walk;
+	bool known = false;
 	uint32_t id;
 	int rc = an_timeline_textf(f->tl, &lane.name, err, "CPU %" PRIu32, cpu);
 
 	if (!rc)
 		rc = an_timeline_lane(f->tl, &lane, &id, err);
 	an_cpu_walk(&walk, f->sched, cpu, f->in->t_min, f->in->t_max);
-	while (!rc && an_cpu_next(&walk, &i))
-		rc = put_interval(f, id, &i, err);
-	return rc;
+	while (!rc && an_cpu_next(&walk, &i)) {
+		if ((i.task != AN_NONE) != known) {
+			known = !known;
+			rc = note(f, i.from, 0, known ? 1 : -1, err);
+		}
+		if (!rc)
+			rc = put_interval(f, id, &i, err);
+	}
+	return rc || !known ? rc : note(f, i.to, 0, -1, err);
 }
 
 static int by_time(const void *a, const void *b)
@@ -104,19 +111,26 @@ static int by_time(const void *a, const void *b)
 	return CMP(x->time, y->time);
 }
 
+/* Of the CPUs that are known; where none is, there is a gap. */
 static int put_steps(struct filler *f, uint32_t lane, struct err *err)
 {
-	int busy = 0, rc = 0;
+	int busy = 0, known = 0, rc = 0;
+	double before = NAN;
 
-	if (!f->n)
-		return 0;
-	qsort(f->edges, f->n, sizeof(*f->edges), by_time);
+	if (f->n)
+		qsort(f->edges, f->n, sizeof(*f->edges), by_time);
 	for (size_t i = 0; i < f->n && !rc; i++) {
-		busy += f->edges[i].by;
+		double now;
+
+		busy += f->edges[i].busy;
+		known += f->edges[i].known;
+		now = known ? (double)busy : NAN;
 		/* One thread makes room for the next: no change. */
-		if (i + 1 == f->n || f->edges[i + 1].time != f->edges[i].time)
-			rc = an_timeline_step(f->tl, lane, f->edges[i].time,
-					      busy, err);
+		if ((i + 1 < f->n && f->edges[i + 1].time == f->edges[i].time)
+		    || now == before || (isnan(now) && isnan(before)))
+			continue;
+		before = now;
+		rc = an_timeline_step(f->tl, lane, f->edges[i].time, now, err);
 	}
 	return rc;
 }
@@ -140,11 +154,7 @@ static int put_busy(struct filler *f, struct err *err)
 static int put_all(struct filler *f, struct err *err)
 {
 	int rc = an_timeline_textf(f->tl, &f->group, err, "CPUs");
-	uint64_t from;
 
-	an_sched_bounds(f->sched, &from, &f->end);
-	if (f->end > f->in->t_max)
-		f->end = f->in->t_max;
 	if (!rc)
 		rc = an_timeline_textf(f->tl, &f->not_known, err, "not known");
 	for (uint32_t i = 0; i < an_sched_cpus(f->sched) && !rc; i++)

@@ -45,6 +45,17 @@ static bool is_selected(const struct an_timeline_input *in,
 		(l->event < sel->n_events && sel->event[l->event]));
 }
 
+/* Between files that are read as one, or that the trace was once made of. */
+static int put_break(struct an_timeline *tl, uint32_t lane,
+		     const struct an_break *b, struct err *err)
+{
+	struct an_span s = { .from = b->from, .to = b->to,
+			     .class = AN_CLASS_LOSS };
+	int rc = an_timeline_textf(tl, &s.name, err, "not recorded");
+
+	return rc ? rc : an_timeline_span(tl, lane, &s, err);
+}
+
 static int fill(struct an_timeline *tl, struct an_timeline_input *in,
 		struct err *err)
 {
@@ -60,6 +71,12 @@ static int fill(struct an_timeline *tl, struct an_timeline_input *in,
 
 		if (is_selected(in, l))
 			rc = put_loss(tl, id, in->t, l, err);
+	}
+	for (size_t i = 0; i < an_n_breaks(in->t) && !rc; i++) {
+		const struct an_break *b = an_break_of(in->t, i);
+
+		if (an_input_touches(in, b->from, b->to))
+			rc = put_break(tl, id, b, err);
 	}
 	return rc;
 }

@@ -3,6 +3,7 @@
 
 #include "format/base/mem.h"
 
+#include <math.h>
 #include <string.h>
 
 static bool is_narrow(const struct an_span *s, uint64_t width)
@@ -106,19 +107,29 @@ static void count_merged(struct an_lane *l)
 			l->merged += l->spans[i].count;
 }
 
-/* The steps of one stretch of time: at most two are put to `out`, in the order
- * of time; NULL: they are only counted. */
+/* The steps of one stretch of time: at most three are put to `out`, in the order
+ * of time; NULL: they are only counted. A gap stays that is its end, others are
+ * too narrow to be seen, beside a value. */
 static size_t put_extremes(const struct an_step *v, size_t n,
 			   struct an_step *out)
 {
-	size_t low = 0, high = 0;
+	struct an_step last = v[n - 1]; /* `out` may lie over it */
+	size_t low = n, high = n, left;
 
-	for (size_t i = 1; i < n; i++) {
-		if (v[i].value < v[low].value)
+	for (size_t i = 0; i < n; i++) {
+		if (isnan(v[i].value))
+			continue;
+		if (low == n || v[i].value < v[low].value)
 			low = i;
-		if (v[i].value > v[high].value)
+		if (high == n || v[i].value > v[high].value)
 			high = i;
 	}
+	if (low == n) {
+		if (out)
+			out[0] = v[0];
+		return 1;
+	}
+	left = low == high ? 1 : 2;
 	if (out) {
 		struct an_step first = v[low < high ? low : high];
 		struct an_step second = v[low < high ? high : low];
@@ -126,8 +137,10 @@ static size_t put_extremes(const struct an_step *v, size_t n,
 		out[0] = first;
 		if (low != high)
 			out[1] = second;
+		if (isnan(last.value))
+			out[left] = last;
 	}
-	return low == high ? 1 : 2;
+	return isnan(last.value) ? left + 1 : left;
 }
 
 static size_t thin_steps(struct an_step *v, size_t n, uint64_t width, bool keep)

@@ -4,12 +4,17 @@
 #include "analyze/timeline/facts.h"
 #include "analyze/timeline/markup.h"
 
+#include "format/base/utf8.h"
+
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 enum {
 	PAD = 12,       /* px, right, left and below */
-	TOP = 96,       /* above the lanes; the ruler stands over them */
+	TOP = 96,       /* above the lanes; the ruler stands over them. More
+			 * where the subtitle needs more than a line */
+	NOTE = 16,      /* height of such a line */
 	LABELS = 200,   /* names of the lanes, left */
 	ROW = 18,
 	BOX = 16,       /* height of a span */
@@ -17,9 +22,11 @@ enum {
 	GAP = 4,        /* below a lane */
 	COUNTER = 40,
 	TICK = 95,      /* between marks of the ruler, at least */
+	MAX_NOTES = 12, /* lines of the subtitle */
 };
 #define COLUMN 6.63     /* px, a character of the spans' font at most */
 #define LABEL_COLUMN 6.2
+#define TITLE_COLUMN 10.5
 
 struct picture {
 	FILE *to;
@@ -27,7 +34,10 @@ struct picture {
 	const struct an_timeline_head *head;
 	unsigned width, height;
 	double px;      /* of a ns */
+	unsigned top;   /* of the lanes */
 	unsigned y;     /* of what is drawn next */
+	bool used[AN_N_COLOURS];
+	unsigned legend[2]; /* where its lines begin, from the left */
 };
 
 static unsigned lane_height(const struct an_lane *l)
@@ -35,16 +45,16 @@ static unsigned lane_height(const struct an_lane *l)
 	return (l->kind == AN_LANE_COUNTER ? COUNTER : l->rows * ROW) + GAP;
 }
 
-static unsigned height_of(const struct an_timeline *tl)
+static unsigned height_of(const struct an_timeline *tl, unsigned top)
 {
-	unsigned y = TOP + PAD;
+	unsigned y = top + PAD;
 
 	for (size_t i = 0; i < tl->n; i++) {
 		if (!i || tl->lanes[i].group != tl->lanes[i - 1].group)
 			y += HEAD;
 		y += lane_height(&tl->lanes[i]);
 	}
-	return tl->n ? y : TOP + 80;
+	return tl->n ? y : top + 80;
 }
 
 static double x_of(const struct picture *p, uint64_t time)
@@ -88,6 +98,52 @@ static void put_style(const struct picture *p)
 	fputs("}\n]]></style>\n", p->to);
 }
 
+/* How much of a text goes on a line of so many px: up to a blank, where there is
+ * one. */
+static struct span line_of(struct span *text, unsigned px)
+{
+	size_t room = (size_t)(px / LABEL_COLUMN), n = 0, columns = 0, blank = 0;
+	struct span line = *text, left = *text;
+	uint32_t code;
+
+	for (; left.n && columns < room; columns++) {
+		n = text->n - left.n;
+		if (*left.p == ' ' && n)
+			blank = n;
+		(void)utf8_next(&left, &code);
+	}
+	n = text->n - left.n;
+	if (left.n && *left.p == ' ')
+		blank = n;
+	line.n = left.n && blank ? blank : n;
+	*text = span_of(text->p + line.n, text->n - line.n);
+	while (text->n && *text->p == ' ')
+		*text = span_of(text->p + 1, text->n - 1);
+	return line;
+}
+
+/* The subtitle beside and below the legend; NULL: it is only measured. Returns
+ * how many lines it has. */
+static unsigned put_subtitle(const struct picture *p, FILE *to)
+{
+	const char *all = p->head->subtitle;
+	struct span text = span_of(all, strlen(all));
+	unsigned n = 0;
+
+	do {
+		unsigned end = n ? p->width : p->legend[1];
+		struct span line = line_of(&text, end - 2 * PAD);
+
+		if (!to)
+			continue;
+		fprintf(to, "<text class=\"note\" x=\"%d\" y=\"%u\">", PAD,
+			48 + n * NOTE);
+		an_markup(to, line);
+		fputs("</text>\n", to);
+	} while (++n < MAX_NOTES && text.n);
+	return n;
+}
+
 static void put_begin(const struct picture *p)
 {
 	fprintf(p->to, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -103,57 +159,61 @@ static void put_begin(const struct picture *p)
 	put_style(p);
 	fprintf(p->to, "<rect class=\"bg\" width=\"100%%\" height=\"100%%\"/>\n"
 		"<text class=\"title\" x=\"%d\" y=\"29\">", PAD);
-	an_markup_cstr(p->to, p->head->title);
-	fprintf(p->to, "</text>\n<text class=\"note\" x=\"%d\" y=\"48\">", PAD);
-	an_markup_cstr(p->to, p->head->subtitle);
-	fprintf(p->to, "</text>\n<text class=\"details\" x=\"%d\" y=\"68\">"
-		"</text>\n", PAD);
+	an_markup_cut(p->to, span_of(p->head->title, strlen(p->head->title)),
+		      (size_t)((p->legend[0] - 2 * PAD) / TITLE_COLUMN));
+	fputs("</text>\n", p->to);
+	(void)put_subtitle(p, p->to);
+	fprintf(p->to, "<text class=\"details\" x=\"%d\" y=\"%u\">"
+		"</text>\n", PAD, p->top - TOP + 68);
 }
 
-static void find_used(const struct an_timeline *tl, bool used[AN_N_COLOURS])
+static void find_used(struct picture *p)
 {
+	const struct an_timeline *tl = p->tl;
+
 	for (size_t i = 0; i < tl->n; i++)
 		for (size_t k = 0; k < tl->lanes[i].n_spans; k++)
-			used[an_span_colour(tl, &tl->lanes[i].spans[k])] = true;
+			p->used[an_span_colour(tl, &tl->lanes[i].spans[k])] =
+				true;
 }
 
 /* On the right of the title and, if need be, below it; what has no room there
- * is told by the details of each span. */
-static void put_legend(const struct picture *p)
+ * is told by the details of each span. NULL: only where it begins is found. */
+static void put_legend(struct picture *p, FILE *to)
 {
-	bool used[AN_N_COLOURS] = { false };
-	unsigned x = p->width - PAD, y = 29;
+	unsigned x = p->width - PAD, line = 0;
 
-	find_used(p->tl, used);
-	fputs("<g class=\"legend\">\n", p->to);
+	p->legend[0] = p->legend[1] = p->width;
 	for (unsigned i = AN_N_COLOURS; i-- > 0;) {
 		const struct an_class_row *c = an_colour_row(i);
 		unsigned width = (unsigned)strlen(c->label) * 6 + 28;
 
-		if (!used[i] || !*c->label)
+		if (!p->used[i] || !*c->label)
 			continue;
 		if (x < width + p->width / 2) {
 			x = p->width - PAD;
-			y += 19;
+			line++;
 		}
-		if (y > 48)
+		if (line > 1)
 			break;
 		x -= width;
-		fprintf(p->to, "<rect class=\"c-%s\" x=\"%u\" y=\"%u\" "
-			"width=\"10\" height=\"10\" rx=\"2\"/><text "
-			"class=\"note\" x=\"%u\" y=\"%u\">%s</text>\n",
-			c->key, x + 10, y - 9, x + 25, y, c->label);
+		p->legend[line] = x;
+		if (to)
+			fprintf(to, "<rect class=\"c-%s\" x=\"%u\" y=\"%u\" "
+				"width=\"10\" height=\"10\" rx=\"2\"/><text "
+				"class=\"note\" x=\"%u\" y=\"%u\">%s</text>\n",
+				c->key, x + 10, 20 + line * 19, x + 25,
+				29 + line * 19, c->label);
 	}
-	fputs("</g>\n", p->to);
 }
 
 static void put_tick(const struct picture *p, uint64_t time, uint64_t step)
 {
 	double x = x_of(p, time);
 
-	fprintf(p->to, "<g class=\"tick\"><line x1=\"%.2f\" x2=\"%.2f\" y1=\"%d\" "
-		"y2=\"%u\"/><text x=\"%.2f\" y=\"%d\">", x, x, TOP - 14,
-		p->height - PAD, x + 3, TOP - 4);
+	fprintf(p->to, "<g class=\"tick\"><line x1=\"%.2f\" x2=\"%.2f\" y1=\"%u\" "
+		"y2=\"%u\"/><text x=\"%.2f\" y=\"%u\">", x, x, p->top - 14,
+		p->height - PAD, x + 3, p->top - 4);
 	an_tick_text(p->to, time - p->head->origin, step);
 	fputs("</text></g>\n", p->to);
 }
@@ -181,8 +241,8 @@ static void put_band(const struct picture *p, const struct an_span *s)
 
 	fprintf(p->to, "<rect class=\"c-late\" ");
 	put_times(p, s);
-	fprintf(p->to, " x=\"%.2f\" y=\"%d\" width=\"%.2f\" height=\"%u\"/>\n",
-		x, TOP, width < 1 ? 1 : width, p->height - PAD - TOP);
+	fprintf(p->to, " x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%u\"/>\n",
+		x, p->top, width < 1 ? 1 : width, p->height - PAD - p->top);
 }
 
 /* What went on while a late frame was waited for, from top to bottom. */
@@ -271,9 +331,31 @@ static void put_span(const struct picture *p, const struct an_lane *l,
 	fputs("</g>\n", p->to);
 }
 
+/* The line is broken where no value is known. */
+static void put_steps(const struct picture *p, const struct an_lane *l,
+		      double least, double range)
+{
+	bool goes_on = false;
+
+	for (size_t i = 0; i < l->n_steps; i++) {
+		double x = x_of(p, l->steps[i].time) - LABELS;
+		double y = 4 + (COUNTER - 8) *
+			       (1 - (l->steps[i].value - least) / range);
+
+		if (!isnan(y))
+			fprintf(p->to, "%c%.2f%s%.2f", goes_on ? 'H' : 'M', x,
+				goes_on ? "V" : " ", y);
+		else if (goes_on)
+			fprintf(p->to, "H%.2f", x);
+		goes_on = !isnan(y);
+	}
+	if (goes_on)
+		fprintf(p->to, "H%u", p->width - LABELS - PAD);
+}
+
 static void put_counter(const struct picture *p, const struct an_lane *l)
 {
-	double least = 0, most = 0, range, y = 0;
+	double least = 0, most = 0, range;
 
 	for (size_t i = 0; i < l->n_steps; i++) {
 		if (l->steps[i].value < least)
@@ -287,16 +369,10 @@ static void put_counter(const struct picture *p, const struct an_lane *l)
 		"<path class=\"value\" stroke=\"%s\" d=\"", LABELS, p->y,
 		p->width - LABELS - PAD, COUNTER,
 		an_classes[AN_CLASS_RUNNING].light);
-	for (size_t i = 0; i < l->n_steps; i++) {
-		double x = x_of(p, l->steps[i].time) - LABELS;
-
-		y = 4 + (COUNTER - 8) * (1 - (l->steps[i].value - least) / range);
-		fprintf(p->to, "%c%.2f%s%.2f", i ? 'H' : 'M', x, i ? "V" : " ",
-			y);
-	}
-	fprintf(p->to, "H%u\" vector-effect=\"non-scaling-stroke\"/></svg>"
+	put_steps(p, l, least, range);
+	fprintf(p->to, "\" vector-effect=\"non-scaling-stroke\"/></svg>"
 		"<text class=\"note over\" x=\"%d\" y=\"%u\">%.6g ",
-		p->width - LABELS - PAD, LABELS + 3, p->y + 12, most);
+		LABELS + 3, p->y + 12, most);
 	an_markup(p->to, intern_get(&p->tl->texts, l->unit));
 	fputs("</text>\n", p->to);
 }
@@ -316,9 +392,9 @@ static void put_lanes(struct picture *p)
 {
 	fprintf(p->to, "<g class=\"lanes\" data-x=\"%d\" data-width=\"%u\" "
 		"data-from=\"%" PRIu64 "\" data-to=\"%" PRIu64 "\" "
-		"data-top=\"%d\" data-bottom=\"%u\">\n", LABELS,
+		"data-top=\"%u\" data-bottom=\"%u\">\n", LABELS,
 		p->width - LABELS - PAD, p->tl->t_min - p->head->origin,
-		p->tl->t_max - p->head->origin, TOP, p->height - PAD);
+		p->tl->t_max - p->head->origin, p->top, p->height - PAD);
 	for (size_t i = 0; i < p->tl->n; i++) {
 		const struct an_lane *l = &p->tl->lanes[i];
 
@@ -338,19 +414,25 @@ void an_timeline_picture(FILE *to, struct an_timeline *tl,
 			 const struct an_timeline_head *head,
 			 const struct an_picture_options *o)
 {
-	struct picture p = { .to = to, .tl = tl, .head = head, .y = TOP,
-			     .width = o->width_px, .height = height_of(tl) };
+	struct picture p = { .to = to, .tl = tl, .head = head,
+			     .width = o->width_px };
 	uint64_t range = tl->t_max - tl->t_min;
 
+	an_timeline_merge(tl, pixel_of(tl, p.width));
+	find_used(&p);
+	put_legend(&p, NULL);
+	p.y = p.top = TOP + (put_subtitle(&p, NULL) - 1) * NOTE;
+	p.height = height_of(tl, p.top);
 	p.px = (double)(p.width - LABELS - PAD) / (double)(range ? range : 1);
 	put_begin(&p);
 	if (!tl->n) {
-		fprintf(to, "<text class=\"nothing\" x=\"%u\" y=\"110\">nothing "
-			"to show</text>\n</svg>\n", p.width / 2);
+		fprintf(to, "<text class=\"nothing\" x=\"%u\" y=\"%u\">nothing "
+			"to show</text>\n</svg>\n", p.width / 2, p.top + 14);
 		return;
 	}
-	an_timeline_merge(tl, pixel_of(tl, p.width));
-	put_legend(&p);
+	fputs("<g class=\"legend\">\n", to);
+	put_legend(&p, to);
+	fputs("</g>\n", to);
 	put_ticks(&p);
 	put_bands(&p);
 	put_lanes(&p);

@@ -6,6 +6,7 @@
 #include "format/base/buf.h"
 #include "format/catalog.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 struct filler {
@@ -55,8 +56,8 @@ static int new_lane(struct filler *f, uint32_t series, const char *behind,
 	return rc ? rc : an_timeline_lane(f->tl, &lane, id, err);
 }
 
-/* Steps of what holds from one time to another: where nothing is known between
- * two of them, and behind the last, it is 0. */
+/* Steps of what holds from one time to another; between two of them, and behind
+ * the last, nothing may be known. */
 struct stairs {
 	struct filler *f;
 	uint32_t lane;
@@ -70,7 +71,7 @@ static int step(struct stairs *s, uint64_t begin_ns, uint64_t end_ns,
 	int rc = 0;
 
 	if (s->any && begin_ns > s->end_ns)
-		rc = an_timeline_step(s->f->tl, s->lane, s->end_ns, 0, err);
+		rc = an_timeline_step(s->f->tl, s->lane, s->end_ns, NAN, err);
 	s->any = true;
 	s->end_ns = end_ns;
 	return rc ? rc : an_timeline_step(s->f->tl, s->lane, begin_ns, value,
@@ -79,8 +80,8 @@ static int step(struct stairs *s, uint64_t begin_ns, uint64_t end_ns,
 
 static int last_step(struct stairs *s, struct err *err)
 {
-	return s->any ? an_timeline_step(s->f->tl, s->lane, s->end_ns, 0, err) :
-			0;
+	return s->any ? an_timeline_step(s->f->tl, s->lane, s->end_ns, NAN,
+					 err) : 0;
 }
 
 static int put_engine(struct filler *f, const struct an_engine *e,

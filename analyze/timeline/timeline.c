@@ -2,6 +2,7 @@
 
 #include "format/base/mem.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,7 +139,7 @@ int an_timeline_step(struct an_timeline *tl, uint32_t lane, uint64_t time,
 		      sizeof(*l->steps)))
 		return err_nomem(err);
 	/* No scale has a place for others, nor has JSON. */
-	if (value - value != 0)
+	if (isinf(value))
 		value = 0;
 	tl->n_spans++;
 	l->steps[l->n_steps++] = (struct an_step){ time, value };

@@ -14,7 +14,8 @@
 
 enum an_lane_kind {
 	AN_LANE_SPANS,   /* and instants */
-	AN_LANE_COUNTER, /* a value that holds until the next step */
+	AN_LANE_COUNTER, /* a value that holds until the next step; NAN: it is
+			  * not known until then, and nothing is drawn */
 };
 
 /* Texts are ids of an_timeline_text(); 0 is the empty one. */
@@ -84,7 +85,7 @@ int an_timeline_lane(struct an_timeline *tl, const struct an_lane *lane,
  * span that ends before it begins is an instant. */
 int an_timeline_span(struct an_timeline *tl, uint32_t lane,
 		     const struct an_span *span, struct err *err);
-/* What is no finite number counts as 0. */
+/* What is endless counts as 0. */
 int an_timeline_step(struct an_timeline *tl, uint32_t lane, uint64_t time,
 		     double value, struct err *err);
 
@@ -104,7 +105,8 @@ void an_lane_arrange(struct an_lane *l);
 
 /* Makes blocks of neighbours in a row that are each, and are apart, less than
  * `width` ns; a block is at most AN_BLOCK_WIDTHS as long. Of a counter only the
- * least and the greatest value in such a time stay. */
+ * least and the greatest value in such a time stay, and that it ends without
+ * one. */
 #define AN_BLOCK_WIDTHS 4
 void an_timeline_merge(struct an_timeline *tl, uint64_t width);
 

@@ -1,6 +1,7 @@
 #include "analyze/verdict/show.h"
 
 #include "analyze/counter/series.h"
+#include "analyze/head.h"
 
 #include "format/base/buf.h"
 #include "format/base/json.h"
@@ -237,6 +238,7 @@ static void show_json(const struct an_media *m, FILE *to)
 	json_init(&j, to);
 	json_object(&j, NULL);
 	json_u64(&j, "version", AN_MEDIA_JSON_VERSION);
+	an_head_json(m->t, &j);
 	json_cstr(&j, "verdict", words[m->answer]);
 	json_cstr(&j, "confidence", confidence(m));
 	json_i64(&j, "pid", m->pid);

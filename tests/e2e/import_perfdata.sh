@@ -108,5 +108,5 @@ file=$data/quipper/perf.data.piped.corrupted.zero_size_sample-3.2
 rm -f t.ctr
 exits 'a record of no size ends the import, what came before is kept' 0 \
 	"$rec" import -q -o t.ctr "$file"
-says 'and the place is told' 'offset 49104: a size of 0 bytes'
+says 'and the place is told' 'broken record at offset 49104, with a size of 0 bytes'
 finish

@@ -223,6 +223,15 @@ static const struct tb_clock beta_clocks[] = {
 	{ START + 10 * MS, 1700000005ull * 1000 * MS + 10 * MS + 40000,
 	  START + 10 * MS },
 };
+/* Its rows were 100 s before the monotonic clock of alpha began. */
+static const struct tb_clock gamma_clocks[] = {
+	{ START, 1699999800ull * 1000 * MS, START },
+	{ START + 10 * MS, 1699999800ull * 1000 * MS + 10 * MS,
+	  START + 10 * MS },
+};
+static const struct tb_fact gamma_facts[] = {
+	{ "boot_id", "c3" }, { "hostname", "gamma" }, { "arch", "x86_64" },
+};
 static const struct tb_fact alpha_facts[] = {
 	{ "boot_id", "a1" }, { "hostname", "alpha" }, { "arch", "x86_64" },
 	{ "command", "rec -a" },
@@ -307,6 +316,7 @@ static const struct fixture fixtures[] = {
 		      .part_samples = 4 }, WHOLE, 0 },
 	{ "alpha", { AMONG(21, alpha, 0), TELLS(alpha) }, WHOLE, 0 },
 	{ "beta", { AMONG(22, beta, 5), TELLS(beta) }, WHOLE, 0 },
+	{ "gamma", { AMONG(23, beta, 0), TELLS(gamma) }, WHOLE, 0 },
 	{ "recursion", { COMMON, .epochs = recursion_epoch, .n_epochs = 1 },
 	  WHOLE, 0 },
 	{ "events", { .images = images, .n_images = ARRAY_LEN(images),

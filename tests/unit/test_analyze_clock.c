@@ -28,7 +28,8 @@ static const struct tb_sample samples[] = {
 static const struct tb_epoch epochs[] = { { samples, ARRAY_LEN(samples) } };
 
 /* The head of a report of a trace with these facts. */
-static char *head(const struct tb_fact *facts, size_t n, const char *name)
+static char *head_of(const struct tb_fact *facts, size_t n,
+		     const struct tb_clock *reading, const char *name)
 {
 	const struct tb_trace built = {
 		.images = images, .n_images = ARRAY_LEN(images),
@@ -37,6 +38,8 @@ static char *head(const struct tb_fact *facts, size_t n, const char *name)
 		.events = events, .n_events = ARRAY_LEN(events),
 		.epochs = epochs, .n_epochs = ARRAY_LEN(epochs),
 		.facts = facts, .n_facts = n,
+		.clocks = reading, .n_clocks = reading ? 1 : 0,
+		.start_unix_ns = 1600000000000000000,
 	};
 	struct tf_source *source;
 	struct an_trace *t;
@@ -56,6 +59,11 @@ static char *head(const struct tb_fact *facts, size_t n, const char *name)
 	an_trace_close(t);
 	buf_fini(&bytes);
 	return text;
+}
+
+static char *head(const struct tb_fact *facts, size_t n, const char *name)
+{
+	return head_of(facts, n, NULL, name);
 }
 
 static void says(const struct tb_fact *facts, size_t n, const char *name,
@@ -119,6 +127,41 @@ static void times_of_a_merged_trace_are_on_the_clock_of_the_first(void **state)
 	says(facts, 3, "boot", "boot-time clock");
 }
 
+static void began(const struct tb_fact *facts, size_t n,
+		  const struct tb_clock *reading, const char *want)
+{
+	char *text = head_of(facts, n, reading, "monotonic"), line[200];
+
+	snprintf(line, sizeof(line), "# Recorded: %s\n", want);
+	if (!strstr(text, line))
+		fail_msg("no '%s' in:\n%s", line, text);
+	free(text);
+}
+
+/* 1700000000.5 s at 0.5 s: the first row, at 1 s, was a second later than
+ * 1700000000, which is 22:13:20. The header has 1600000000. */
+static void an_import_began_when_its_clocks_say(void **state)
+{
+	const struct tb_clock reading = { 500000000, 1700000000500000000, 0 };
+	const struct tb_clock none = { 500000000, 0, 500000000 };
+	const struct tb_fact facts[] = { { "clock", "monotonic" },
+					 { "import.format", "perf.data" },
+					 { "note.cut", "x" } };
+	const struct tb_fact piped[] = { { "import.format", "x" },
+					 { "import.source", "(pipe)" },
+					 { "clock", "monotonic" } };
+
+	(void)state;
+	began(facts, 1, &reading, "2020-09-13 12:26:40 UTC");
+	began(facts, 2, &reading, "2023-11-14 22:13:21 UTC");
+	began(facts, 3, &reading, "2020-09-13 12:26:40 UTC");
+	began(facts, 2, NULL,
+	      "2020-09-13 12:26:40 UTC (when its file was written)");
+	began(facts, 2, &none,
+	      "2020-09-13 12:26:40 UTC (when its file was written)");
+	began(piped, 3, NULL, "2020-09-13 12:26:40 UTC (when it was imported)");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -130,6 +173,7 @@ int main(void)
 			an_import_that_tells_none_is_not_said_to_be_monotonic),
 		cmocka_unit_test(
 			times_of_a_merged_trace_are_on_the_clock_of_the_first),
+		cmocka_unit_test(an_import_began_when_its_clocks_say),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,6 +34,18 @@ struct fixture {
 	struct err err;
 };
 
+static void put_file(struct fixture *f, const struct tb_trace *t)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%c.ctr", f->tree.root,
+		 (char)('a' + f->n));
+	assert_int_equal(tb_write(t, path, NULL), 0);
+	memcpy(f->paths[f->n], path, sizeof(path));
+	f->given[f->n] = f->paths[f->n];
+	f->n++;
+}
+
 static void write_file(struct fixture *f, const struct file *what)
 {
 	const struct tb_fact facts[] = {
@@ -49,14 +61,44 @@ static void write_file(struct fixture *f, const struct file *what)
 		.facts = facts, .n_facts = what->recording ? 3 : 1,
 		.start_unix_ns = what->unix_ns, .id = (uint8_t)(f->n + 1),
 	};
-	char path[128];
 
-	snprintf(path, sizeof(path), "%s/%c.ctr", f->tree.root,
-		 (char)('a' + f->n));
-	assert_int_equal(tb_write(&t, path, NULL), 0);
-	memcpy(f->paths[f->n], path, sizeof(path));
-	f->given[f->n] = f->paths[f->n];
-	f->n++;
+	put_file(f, &t);
+}
+
+/* It has rows, and one reading of its clocks. */
+static void write_import(struct fixture *f, const struct file *what)
+{
+	static const struct tb_thread threads[] = { { 1, 1, "a", 0 } };
+	static const struct tb_event events[] = {
+		{ .name = "e", .unit = "" },
+	};
+	static const struct tb_image images[] = {
+		{ "x", TF_IMAGE_ELF, "/bin/x", NULL, 0 }
+	};
+	static const struct tb_symbol symbols[] = {
+		{ "x", "f", 0x10, 0x10, NULL }
+	};
+	const struct tb_fact facts[] = { { "import.format", "perf.data" } };
+	const struct tb_clock clocks[] = {
+		{ what->from_ms * MS, what->from_ms * MS + 1000000 * MS, 0 },
+	};
+	const struct tb_sample samples[] = {
+		{ .time = what->from_ms * MS, .user = "f" },
+		{ .time = what->to_ms * MS, .user = "f" },
+	};
+	const struct tb_epoch epochs[] = { { samples, 2 } };
+	const struct tb_trace t = {
+		.images = images, .n_images = 1,
+		.symbols = symbols, .n_symbols = 1,
+		.threads = threads, .n_threads = 1,
+		.events = events, .n_events = 1,
+		.epochs = epochs, .n_epochs = 1,
+		.clocks = clocks, .n_clocks = 1,
+		.facts = facts, .n_facts = 1,
+		.start_unix_ns = what->unix_ns, .id = (uint8_t)(f->n + 1),
+	};
+
+	put_file(f, &t);
 }
 
 static void begin(struct fixture *f, const struct file *files, size_t n)
@@ -130,6 +172,26 @@ static void other_files_are_in_the_order_of_their_begin(void **state)
 	check(files, 2, "2 files read as one\n"
 			"500.000 ms between 'b.ctr' and 'a.ctr' not "
 			"recorded\n");
+}
+
+/* They were copied in the other order. */
+static void imports_are_in_the_order_that_their_clocks_tell(void **state)
+{
+	static const struct file files[] = {
+		{ .unix_ns = 100, .from_ms = 3000, .to_ms = 4000 },
+		{ .unix_ns = 200, .from_ms = 1000, .to_ms = 2500 },
+	};
+	struct fixture f = { 0 };
+
+	(void)state;
+	filetree_init(&f.tree);
+	write_import(&f, &files[0]);
+	write_import(&f, &files[1]);
+	assert_int_equal(open_all(&f), 0);
+	assert_said(&f, "2 files read as one\n"
+			"500.000 ms between 'b.ctr' and 'a.ctr' not "
+			"recorded\n");
+	end(&f);
 }
 
 static void a_gap_is_one_only_where_no_file_covers_it(void **state)
@@ -220,6 +282,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(segments_are_in_the_order_of_their_numbers),
 		cmocka_unit_test(other_files_are_in_the_order_of_their_begin),
+		cmocka_unit_test(
+			imports_are_in_the_order_that_their_clocks_tell),
 		cmocka_unit_test(a_gap_is_one_only_where_no_file_covers_it),
 		cmocka_unit_test(times_of_two_boots_are_not_compared),
 		cmocka_unit_test(a_number_that_is_none_is_no_segment),

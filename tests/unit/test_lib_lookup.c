@@ -145,6 +145,43 @@ static void a_reference_to_a_string_is_followed(void **state)
 	buf_fini(&b);
 }
 
+/* Of those that limit what is there each stays, once. */
+static void of_some_facts_each_value_is_there(void **state)
+{
+	static const struct tp_fact facts[] = {
+		{ "recovered", "1" }, { "note.cut", "a" }, { "recovered", "2" },
+		{ "source.1.note.cut", "b" }, { "recovered", "1" },
+	};
+	static const char *const want[][2] = {
+		{ "recovered", "1" }, { "note.cut", "a" }, { "recovered", "2" },
+		{ "source.1.note.cut", "b" },
+	};
+	struct tp_trace trace = points_trace;
+	struct ct_lookup *l = NULL;
+	const char *key, *value;
+	struct ct_trace *t;
+	struct buf b;
+
+	(void)state;
+	trace.facts = facts;
+	trace.n_facts = ARRAY_LEN(facts);
+	buf_init(&b, 0);
+	assert_int_equal(tp_build(&trace, &b, NULL), 0);
+	t = lib_open_buf(&b);
+	assert_int_equal(ct_lookup_new(&l, t, NULL), 0);
+	for (size_t i = 0; i < ARRAY_LEN(want); i++) {
+		assert_int_equal(ct_fact_at(l, i, &key, &value, NULL), 0);
+		assert_string_equal(key, want[i][0]);
+		assert_string_equal(value, want[i][1]);
+	}
+	assert_int_equal(ct_fact_at(l, 4, &key, &value, NULL), 1);
+	assert_int_equal(ct_fact(l, "recovered", &value, NULL), 0);
+	assert_string_equal(value, "2");
+	ct_lookup_free(l);
+	ct_close(t);
+	buf_fini(&b);
+}
+
 static void of_facts_the_later_one_wins(void **state)
 {
 	static const struct tp_fact facts[] = {
@@ -188,6 +225,7 @@ int main(void)
 		cmocka_unit_test(numbers_and_texts_of_definitions_are_found),
 		cmocka_unit_test(a_reference_to_a_string_is_followed),
 		cmocka_unit_test(of_facts_the_later_one_wins),
+		cmocka_unit_test(of_some_facts_each_value_is_there),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,12 +4,14 @@
  *	test_timeline_lanes FOLDER
  *
  * writes the traces for tests/browser/test_timeline.sh instead. */
+#include "analyze/breaks.h"
 #include "analyze/timeline/provider.h"
 #include "analyze/trace.h"
 #include "format/base/mem.h"
 #include "tests/support/failalloc.h"
 #include "tests/support/points.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -349,7 +351,8 @@ static void samples_beyond_the_limit_are_named_by_their_thread(void **state)
 	close_trace(&f);
 }
 
-/* One CPU: 1 from the first thread on, and no step between the two. */
+/* One CPU: 1 from the first thread on, no step between the two, and nothing is
+ * known behind the last switch. */
 static void busy_cpus_are_counted(void **state)
 {
 	const struct an_lane *l;
@@ -360,9 +363,34 @@ static void busy_cpus_are_counted(void **state)
 	assert_int_equal(fill(&f, "cpus"), 0);
 	l = lane(&f, "CPUs", "busy CPUs");
 	assert_int_equal(l->kind, AN_LANE_COUNTER);
-	assert_in_range(l->n_steps, 1, 2);
+	assert_int_equal(l->n_steps, 2);
 	assert_int_equal(l->steps[0].time, 1 * MS);
 	assert_true(l->steps[0].value == 1);
+	assert_int_equal(l->steps[1].time, 6 * MS);
+	assert_true(isnan(l->steps[1].value));
+	close_trace(&f);
+}
+
+/* Until the next switch nobody knows who has the CPU. */
+static void what_nobody_recorded_is_marked_and_no_value(void **state)
+{
+	const struct an_break hole = { 4 * MS, 5 * MS };
+	const struct an_lane *l;
+	struct fixture f;
+
+	(void)state;
+	open_trace(&f, &few);
+	assert_int_equal(an_breaks_add(f.trace, hole, &f.err), 0);
+	assert_int_equal(fill(&f, "cpus,losses"), 0);
+	l = lane(&f, "CPUs", "busy CPUs");
+	assert_int_equal(l->n_steps, 2);
+	assert_true(l->steps[0].value == 1);
+	assert_int_equal(l->steps[1].time, 4 * MS);
+	assert_true(isnan(l->steps[1].value));
+	l = lane(&f, "Losses", "Losses");
+	assert_int_equal(l->n_spans, 1);
+	is_span(&f, l, 0, 4 * MS, 5 * MS, "not recorded");
+	assert_int_equal(l->spans[0].class, AN_CLASS_LOSS);
 	close_trace(&f);
 }
 
@@ -489,6 +517,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(
 			samples_beyond_the_limit_are_named_by_their_thread),
 		cmocka_unit_test(busy_cpus_are_counted),
+		cmocka_unit_test(what_nobody_recorded_is_marked_and_no_value),
 		cmocka_unit_test(only_selected_threads_and_cpus_are_shown),
 		cmocka_unit_test(a_trace_without_rows_has_no_lanes),
 		cmocka_unit_test(samples_are_instants_named_by_what_ran),

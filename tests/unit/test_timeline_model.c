@@ -2,6 +2,9 @@
 #include "analyze/timeline/timeline.h"
 #include "tests/support/failalloc.h"
 
+#include "format/base/mem.h"
+
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -242,6 +245,38 @@ static void a_counter_keeps_its_extremes(void **state)
 	assert_true(least == -5 && most == 99);
 }
 
+/* In stretches of 100 ns: a gap within one is too narrow to be seen, the one that
+ * the second begins and ends without a value stays. */
+static void a_counter_keeps_its_gaps(void **state)
+{
+	static const struct { uint64_t time; double value; } in[] = {
+		{ 0, 1 }, { 10, NAN }, { 20, 2 }, { 30, 1.5 },
+		{ 100, 3 }, { 110, NAN }, { 120, 4 }, { 130, NAN },
+		{ 500, NAN }, { 520, NAN },
+		{ 900, 5 },
+	}, out[] = {
+		{ 0, 1 }, { 20, 2 }, { 100, 3 }, { 120, 4 }, { 130, NAN },
+		{ 500, NAN }, { 900, 5 },
+	};
+	struct fixture *f = *state;
+	uint32_t lane = add_lane(f, AN_LANE_COUNTER, "G", "L", 0);
+	const struct an_lane *l;
+
+	for (size_t i = 0; i < ARRAY_LEN(in); i++)
+		assert_int_equal(an_timeline_step(&f->tl, lane, in[i].time,
+						  in[i].value, &f->err), 0);
+	an_timeline_arrange(&f->tl);
+	an_timeline_merge(&f->tl, 100);
+	l = &f->tl.lanes[0];
+	assert_int_equal(l->n_steps, ARRAY_LEN(out));
+	for (size_t i = 0; i < l->n_steps; i++) {
+		assert_int_equal(l->steps[i].time, out[i].time);
+		assert_true(isnan(out[i].value) ?
+				    isnan(l->steps[i].value) :
+				    l->steps[i].value == out[i].value);
+	}
+}
+
 static void memory_is_bounded_and_every_span_still_counted(void **state)
 {
 	struct fixture *f = *state;
@@ -303,6 +338,7 @@ int main(void)
 		TEST(a_block_is_named_by_the_longest_in_it),
 		TEST(fitting_keeps_to_the_limit_and_to_the_count),
 		TEST(a_counter_keeps_its_extremes),
+		TEST(a_counter_keeps_its_gaps),
 		TEST(memory_is_bounded_and_every_span_still_counted),
 		TEST(a_name_has_the_same_colour_wherever_it_is),
 		TEST(times_beyond_all_sense_do_no_harm),

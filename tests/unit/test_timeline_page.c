@@ -190,6 +190,74 @@ static void a_picture_escapes_names(void **state)
 	is_clean(f->text, f->size);
 }
 
+static void a_counter_has_a_gap_where_nothing_is_known(void **state)
+{
+	struct fixture *f = *state;
+	struct an_lane l = { .kind = AN_LANE_COUNTER };
+	const double v[] = { 1, 0.0 / 0.0, 2, 0.0 / 0.0 };
+	const char *path;
+	uint32_t id;
+
+	assert_int_equal(an_timeline_lane(&f->tl, &l, &id, &f->err), 0);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(an_timeline_step(&f->tl, id, 1000 + 100 * i,
+						  v[i], &f->err), 0);
+	an_timeline_arrange(&f->tl);
+	write_page(f);
+	assert_true(holds(data_of(f), "\"v\":[1,null,2,null]"));
+	free(f->text);
+	f->text = NULL;
+	write_picture(f, true);
+	/* 300 ns are 1000 - 200 - 12 px wide, 40 - 8 high for 2. */
+	path = strstr(f->text, " d=\"");
+	assert_non_null(path);
+	assert_memory_equal(path, " d=\"M0.00 20.00H262.67M525.33 4.00H788.00\"",
+			    strlen(" d=\"M0.00 20.00H262.67M525.33 "
+				   "4.00H788.00\""));
+}
+
+/* A line of text in the picture from an offset on; *x and *y are where. */
+static const char *note_at(const char *from, int *y, char *text, size_t size)
+{
+	static const char begin[] = "<text class=\"note\" x=\"12\" y=\"";
+	const char *at = strstr(from, begin), *end;
+	char *behind;
+
+	if (!at)
+		return NULL;
+	*y = (int)strtol(at + sizeof(begin) - 1, &behind, 10);
+	end = strstr(behind, "</text>");
+	assert_non_null(end);
+	snprintf(text, size, "%.*s", (int)(end - behind - 2), behind + 2);
+	return end;
+}
+
+/* 1000 px wide; the legend of a mark is 4 * 6 + 28 px wide and on the first
+ * line, so the subtitle has all of the width: 976 px, 157 letters of 6.2. */
+static void a_long_subtitle_goes_on_below(void **state)
+{
+	struct fixture *f = *state;
+	const char *at;
+	char all[601], line[300], put[1300] = "";
+	int y, n = 0;
+
+	for (size_t i = 0; i < 600; i++)
+		all[i] = i % 8 == 7 ? ' ' : 'x';
+	all[599] = '\0';
+	f->head.subtitle = all;
+	add_all(f, "x");
+	write_picture(f, true);
+	for (at = f->text; (at = note_at(at, &y, line, sizeof(line))); n++) {
+		assert_int_equal(y, 48 + 16 * n);
+		assert_in_range(strlen(line), 1, 157);
+		strcat(strcat(put, n ? " " : ""), line);
+	}
+	assert_int_equal(n, 4);
+	assert_string_equal(put, all);
+	assert_non_null(strstr(f->text, "class=\"details\" x=\"12\" y=\"116\""));
+	assert_non_null(strstr(f->text, "data-top=\"144\""));
+}
+
 static void an_empty_timeline_says_so(void **state)
 {
 	struct fixture *f = *state;
@@ -275,6 +343,8 @@ int main(void)
 		TEST(a_block_is_told_with_its_count),
 		TEST(a_page_asks_for_nothing),
 		TEST(a_picture_escapes_names),
+		TEST(a_counter_has_a_gap_where_nothing_is_known),
+		TEST(a_long_subtitle_goes_on_below),
 		TEST(an_empty_timeline_says_so),
 		TEST(steps_of_a_ruler_are_round),
 		TEST(ticks_have_the_unit_of_their_step),

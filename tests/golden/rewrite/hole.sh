@@ -8,6 +8,7 @@ for how in merge cut compact; do
 	analyze report "$new" | grep 'Not recorded'
 	analyze info "$new" | grep '^unrecorded'
 done
+analyze report --json "$new" | grep -o '"not_recorded":[^]]*]'
 analyze merge -q -o "$new" first.ctr second.ctr
 analyze report "$new" | grep -c 'Not recorded'
 analyze cut -q -o no/x first.ctr
