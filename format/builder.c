@@ -244,15 +244,23 @@ static void keep(struct tf_builder *b, const struct tf_column *t,
 	c->kept = end;
 }
 
-bool tf_builder_commit(struct tf_builder *b)
+/* What varies in size. */
+static bool keep_all(struct tf_builder *b)
 {
-	assert(b->rows < b->room);
 	if (b->failed) {
 		take_back(b);
 		return false;
 	}
-	for (uint32_t i = 0; b->variable && i < b->table->n_columns; i++)
+	for (uint32_t i = 0; i < b->table->n_columns; i++)
 		keep(b, &b->table->columns[i], &b->columns[i]);
+	return true;
+}
+
+bool tf_builder_commit(struct tf_builder *b)
+{
+	assert(b->rows < b->room);
+	if (b->variable && !keep_all(b))
+		return false;
 	if (b->time_column >= 0) {
 		uint64_t t = b->columns[b->time_column].v[b->rows];
 

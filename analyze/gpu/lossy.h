@@ -1,5 +1,6 @@
-/* Times in which events may be missing that were recorded and lost: by a full
- * ring, by a limit, or as their record was damaged. */
+/* Times in which nothing is sure: events may be missing that were recorded and lost
+ * by a full ring, by a limit, or as their record was damaged; or a kind of them is
+ * (hole.h), or rows contradict each other (contrary.h). */
 #ifndef ANALYZE_GPU_LOSSY_H
 #define ANALYZE_GPU_LOSSY_H
 
@@ -21,8 +22,7 @@ int an_lossy_make(struct an_lossy *out, const struct an_trace *t,
 		  const struct an_sched *sched, struct err *err);
 void an_lossy_fini(struct an_lossy *l); /* a zeroed one is fine */
 
-/* Adds a time from which more than losses is missing; after the last one they are
- * put in order. */
+/* Adds a time; an_lossy_in() holds again when they are settled. */
 int an_lossy_add(struct an_lossy *l, uint64_t from, uint64_t to,
 		 struct err *err);
 void an_lossy_settle(struct an_lossy *l);

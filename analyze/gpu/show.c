@@ -1,6 +1,5 @@
 #include "analyze/gpu/show.h"
 
-#include "analyze/ending.h"
 #include "analyze/gpu/lack.h"
 #include "analyze/head.h"
 #include "analyze/losses.h"
@@ -84,10 +83,7 @@ void an_gpu_head_json(const struct an_gpu *g, struct json *j)
 	an_losses_sum(g->t, AN_NONE, &lost);
 	json_object(j, NULL);
 	json_u64(j, "version", AN_GPU_JSON_VERSION);
-	json_cstr(j, "trace", an_trace_path(g->t));
-	json_cstr(j, "ending", an_ending_word(an_trace_reader(g->t)));
-	json_u64(j, "damaged_places", an_trace_damage(g->t));
-	json_cstr_or_null(j, "incomplete", an_trace_incomplete(g->t));
+	an_head_json(g->t, j);
 	json_u64(j, "lost", lost.samples);
 	json_bool(j, "more_lost", lost.unknown);
 	json_array(j, "not_in_trace");

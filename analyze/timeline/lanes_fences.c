@@ -66,7 +66,7 @@ static int detail_of(struct filler *f, const struct an_wait *w,
 	return an_timeline_textf(f->tl, id, err, "%s, fence %" PRIu32 ":%" PRIu32
 				 "%s%s%s%s", kind, fence->context, fence->seqno,
 				 *ring ? ", job on ring " : "", ring,
-				 fence->signaled ? "" : "\nnever signalled",
+				 fence->signaled ? "" : "\nnot signalled by the end",
 				 edges);
 }
 

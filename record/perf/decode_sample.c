@@ -282,11 +282,19 @@ int rec_decode_sample(const struct rec_layout *layout, struct span in,
 		      struct rec_record *out, struct err *err)
 {
 	uint64_t left = layout->sample_type & ~(uint64_t)ONE_WORD;
+	struct span rest;
 
 	clear(&out->sample);
 	if (!one_word_parts(layout->sample_type, &in, out))
 		return err_set(err, ERR_FORMAT, "sample of %zu bytes, less "
 			       "than its fixed fields", in.n);
+	rest = in;
+	/* Most have a chain and nothing else. */
+	if (left == PERF_SAMPLE_CALLCHAIN &&
+	    chain_part(layout, &rest, &out->sample)) {
+		in = rest;
+		left = 0;
+	}
 	for (size_t i = 0; left && i < ARRAY_LEN(parts); i++) {
 		const struct part *part = &parts[i];
 

@@ -194,14 +194,12 @@ static struct rec_tracepoint *tracepoint_of(const struct rec_defs *d,
 				NULL;
 }
 
-uint32_t rec_defs_event(struct rec_defs *d, size_t index,
-			const struct rec_event *e)
+static void define_event(struct rec_defs *d, size_t index,
+			 const struct rec_event *e)
 {
 	struct rec_tracepoint *t;
 	struct event_row row;
 
-	if (d->events[index].epoch == epoch_mark(d))
-		return d->events[index].id;
 	d->events[index].epoch = epoch_mark(d);
 	d->events[index].id = rec_sink_next_id(d->sink, TF_TABLE_EVENT);
 	t = tracepoint_of(d, index);
@@ -213,6 +211,13 @@ uint32_t rec_defs_event(struct rec_defs *d, size_t index,
 		.of = d->events[index].id,
 	};
 	write_event(d, &row);
+}
+
+uint32_t rec_defs_event(struct rec_defs *d, size_t index,
+			const struct rec_event *e)
+{
+	if (d->events[index].epoch != epoch_mark(d))
+		define_event(d, index, e);
 	return d->events[index].id;
 }
 
@@ -348,21 +353,26 @@ static void define_thread(struct rec_defs *d, struct rec_thread *t)
 	commit(d, b);
 }
 
+static void define_both(struct rec_defs *d, struct rec_thread *t)
+{
+	const uint32_t mark = epoch_mark(d);
+
+	rec_defs_lock(d);
+	if (t->mm->row[d->shard].epoch != mark)
+		define_process(d, t->mm);
+	if (t->row[d->shard].epoch != mark)
+		define_thread(d, t);
+	rec_defs_unlock(d);
+}
+
 uint32_t rec_defs_thread(struct rec_defs *d, struct rec_thread *t)
 {
 	const uint32_t mark = epoch_mark(d);
-	const struct rec_row *row = &t->row[d->shard];
-	bool process = t->mm->row[d->shard].epoch != mark;
 
-	if (!process && row->epoch == mark)
-		return row->id;
-	rec_defs_lock(d);
-	if (process)
-		define_process(d, t->mm);
-	if (row->epoch != mark)
-		define_thread(d, t);
-	rec_defs_unlock(d);
-	return row->id;
+	if (t->mm->row[d->shard].epoch != mark ||
+	    t->row[d->shard].epoch != mark)
+		define_both(d, t);
+	return t->row[d->shard].id;
 }
 
 uint32_t rec_defs_frame(struct rec_defs *d, uint32_t image, uint64_t address,

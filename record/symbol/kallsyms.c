@@ -9,11 +9,16 @@
 
 #define MAX_TEXT ((size_t)256 << 20)
 #define PAGE 4096u
+/* What both have room for at first, so that it is in huge pages. */
+#define USUAL_TEXT ((size_t)8 << 20)
+#define SHORT_LINE 32u
 
 /* Both files give a page a read, and no size. */
 static int read_text(struct buf *to, int fd, struct err *err)
 {
 	buf_init(to, MAX_TEXT);
+	if (fd >= 0 && !buf_room(to, USUAL_TEXT))
+		return err_nomem(err);
 	while (fd >= 0) {
 		uint8_t *at = buf_room(to, 64 * 1024);
 		ssize_t n;
@@ -164,6 +169,9 @@ static int read_kallsyms(struct rec_kallsyms *k, int fd, struct err *err)
 	int rc = read_text(&t->names, fd, err);
 
 	in = span_of(t->names.p, t->names.n);
+	if (!rc && !mem_grow(&t->rows, &t->cap, in.n / SHORT_LINE,
+			     sizeof(*t->rows)))
+		rc = err_nomem(err);
 	while (!rc && take_line(&in, &line))
 		rc = add_line(k, line, &shown, err);
 	if (rc < 0)

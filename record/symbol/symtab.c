@@ -129,20 +129,19 @@ void rec_symtab_finish(struct rec_symtab *t)
 	close_ranges(t);
 }
 
-/* The number of rows that begin at or before `address`. */
+/* The number of rows that begin at or before `address`. No branch depends on it:
+ * each would be guessed wrong every other time. */
 static size_t rows_up_to(const struct rec_symtab *t, uint64_t address)
 {
-	size_t low = 0, high = t->n;
+	size_t low = 0, n = t->n;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
+	while (n > 1) {
+		size_t half = n / 2;
 
-		if (t->rows[mid].start <= address)
-			low = mid + 1;
-		else
-			high = mid;
+		low += t->rows[low + half - 1].start <= address ? half : 0;
+		n -= half;
 	}
-	return low;
+	return low + (n && t->rows[low].start <= address);
 }
 
 bool rec_symtab_find(const struct rec_symtab *t, uint64_t address,

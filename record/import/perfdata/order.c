@@ -39,7 +39,7 @@ void rec_pd_order_fini(struct rec_pd_order *o)
 }
 
 /* -- Sorting: a merge of what is ascending already, which is most of it: the
- * records of each CPU are. ------------------------------------------------- */
+ * records of each CPU are, and what is left of the round before. ----------- */
 
 /* Behind the ascending stretch that begins at `at`. */
 static size_t ascending(const struct rec_pd_entry *e, size_t at, size_t n)
@@ -81,22 +81,53 @@ static size_t merge_pass(struct rec_pd_entry *to,
 	return stretches;
 }
 
+/* n entries, by way of as many others. */
+static void sort_all(struct rec_pd_entry *e, struct rec_pd_entry *scratch,
+		     size_t n)
+{
+	struct rec_pd_entry *from = e, *to = scratch;
+
+	if (ascending(e, 0, n) == n)
+		return;
+	for (size_t stretches = 2; stretches > 1;) {
+		struct rec_pd_entry *swap = from;
+
+		stretches = merge_pass(to, from, 0, n);
+		from = to;
+		to = swap;
+	}
+	if (from != e)
+		memcpy(e, from, n * sizeof(*e));
+}
+
+/* What came before has its turn before what came now, most of it. */
+static void join_sorted(struct rec_pd_order *o)
+{
+	struct rec_pd_entry *e = o->entries;
+	size_t at = o->sorted, b = o->sorted, a = 0, n;
+
+	while (at > o->first && e[at - 1].time > e[b].time)
+		at--;
+	n = b - at;
+	memcpy(o->scratch, e + at, n * sizeof(*e));
+	while (a < n && b < o->n)
+		e[at++] = e[b].time < o->scratch[a].time ? e[b++] :
+							   o->scratch[a++];
+	while (a < n)
+		e[at++] = o->scratch[a++];
+}
+
 static int sort(struct rec_pd_order *o, struct err *err)
 {
-	if (ascending(o->entries, o->first, o->n) == o->n)
+	if (o->sorted < o->first)
+		o->sorted = o->first;
+	if (o->sorted == o->n)
 		return 0;
 	if (!mem_grow(&o->scratch, &o->scratch_cap, o->n, sizeof(*o->scratch)))
 		return err_nomem(err);
-	for (size_t stretches = 2; stretches > 1;) {
-		struct rec_pd_entry *e = o->entries;
-		size_t cap = o->cap;
-
-		stretches = merge_pass(o->scratch, e, o->first, o->n);
-		o->entries = o->scratch;
-		o->scratch = e;
-		o->cap = o->scratch_cap;
-		o->scratch_cap = cap;
-	}
+	sort_all(o->entries + o->sorted, o->scratch, o->n - o->sorted);
+	join_sorted(o);
+	o->sorted = o->n;
 	return 0;
 }
 
@@ -117,7 +148,7 @@ static uint64_t at_of(const struct rec_pd_entry *e)
 
 static void reset(struct rec_pd_order *o)
 {
-	o->first = o->n = 0;
+	o->first = o->n = o->sorted = 0;
 	o->block = o->used = 0;
 	for (size_t i = 0; i < o->cfg.blocks; i++)
 		o->blocks[i].live = 0;
@@ -164,6 +195,7 @@ static void move_up(struct rec_pd_order *o)
 		(o->n - o->first) * sizeof(*o->entries));
 	o->n -= o->first;
 	o->first = 0;
+	o->sorted = o->n;
 }
 
 static int entry_room(struct rec_pd_order *o, struct err *err)

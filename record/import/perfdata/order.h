@@ -42,6 +42,7 @@ struct rec_pd_order {
 	struct rec_pd_entry *entries, *scratch;
 	size_t cap, scratch_cap;
 	size_t first, n;      /* those that wait: [first, n) */
+	size_t sorted;        /* of these [first, sorted) are in order */
 	struct rec_pd_runs runs;
 	uint64_t spilled;     /* bytes that went to the file */
 };
