@@ -4,6 +4,17 @@
 
 #include <string.h>
 
+/* The loops over whole columns, once more for machines of the last ten years:
+ * which one runs is settled when the program is loaded. */
+#if defined(__x86_64__) && defined(__linux__) && defined(__has_attribute)
+#if __has_attribute(target_clones)
+#define WIDE __attribute__((target_clones("avx2", "default")))
+#endif
+#endif
+#ifndef WIDE
+#define WIDE
+#endif
+
 unsigned tf_planes_width(uint64_t bits)
 {
 	unsigned w = 0;
@@ -13,7 +24,7 @@ unsigned tf_planes_width(uint64_t bits)
 	return w;
 }
 
-void tf_planes_split(uint8_t *restrict to, const uint64_t *restrict v, size_t n,
+WIDE void tf_planes_split(uint8_t *restrict to, const uint64_t *restrict v, size_t n,
 		     unsigned w)
 {
 	for (unsigned b = 0; b < w; b++) {
@@ -87,7 +98,7 @@ bool tf_planes_join_below(uint32_t *restrict v, const uint8_t *const *planes,
 	return !above;
 }
 
-uint64_t tf_planes_delta(uint64_t *restrict to, const uint64_t *restrict v,
+WIDE uint64_t tf_planes_delta(uint64_t *restrict to, const uint64_t *restrict v,
 			 size_t n)
 {
 	uint64_t bits = 0, before = n ? v[0] : 0;
@@ -108,7 +119,7 @@ void tf_planes_sum(uint64_t *v, size_t n, uint64_t base)
 	}
 }
 
-uint64_t tf_planes_below(uint64_t *restrict to, const uint64_t *restrict v,
+WIDE uint64_t tf_planes_below(uint64_t *restrict to, const uint64_t *restrict v,
 			 size_t n, uint64_t *base)
 {
 	uint64_t bits = 0, top = 0;
@@ -130,7 +141,7 @@ void tf_planes_rise(uint64_t *v, size_t n, uint64_t base)
 		v[i] = base + i - v[i];
 }
 
-uint64_t tf_planes_zigzag(uint64_t *restrict to, const uint64_t *restrict v,
+WIDE uint64_t tf_planes_zigzag(uint64_t *restrict to, const uint64_t *restrict v,
 			  size_t n)
 {
 	uint64_t bits = 0;
@@ -148,7 +159,7 @@ void tf_planes_unzigzag(uint64_t *v, size_t n)
 		v[i] = (uint64_t)zz_to(v[i]);
 }
 
-struct tf_range tf_planes_range(const uint64_t *v, size_t n, uint64_t bias)
+WIDE struct tf_range tf_planes_range(const uint64_t *v, size_t n, uint64_t bias)
 {
 	uint64_t min = v[0] ^ bias, max = min, bits = 0, differ = 0;
 

@@ -28,11 +28,10 @@ void map64_clear(struct map64 *m)
 
 static size_t hash(uint64_t key)
 {
-	key ^= key >> 32;
-	key *= 0x9e3779b97f4a7c15u;
-	key ^= key >> 29;
-	key *= 0xbf58476d1ce4e5b9u;
-	return (size_t)(key ^ key >> 32);
+	unsigned __int128 wide = key ^ 0x2d358dccaa6c78a5u;
+
+	wide *= 0x9e3779b97f4a7c15u;
+	return (size_t)((uint64_t)(wide >> 64) ^ (uint64_t)wide);
 }
 
 static struct map64_slot *find(struct map64_slot *slots, size_t cap,

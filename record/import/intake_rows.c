@@ -89,13 +89,10 @@ static void take_names(struct rec_intake *in)
 		(void)rec_names_wait(&in->names, NAMES_STEP_NS);
 }
 
-int rec_intake_tidy(struct rec_intake *in, struct err *err)
+static int tidy_now(struct rec_intake *in, struct err *err)
 {
 	int rc;
 
-	rec_own_tell(&in->own, &in->defs);
-	if (++in->untidied < TIDY_EVERY)
-		return 0;
 	in->untidied = 0;
 	rc = rec_intake_settle(in, err);
 	if (rc < 0)
@@ -107,6 +104,12 @@ int rec_intake_tidy(struct rec_intake *in, struct err *err)
 	rec_world_prune(&in->world, in->settled);
 	in->settled = in->newest;
 	return is_due(in) ? new_epoch(in, err) : 0;
+}
+
+int rec_intake_tidy(struct rec_intake *in, struct err *err)
+{
+	rec_own_tell(&in->own, &in->defs);
+	return ++in->untidied < TIDY_EVERY ? 0 : tidy_now(in, err);
 }
 
 struct rec_ids rec_intake_ids(const struct rec_intake *in,

@@ -199,11 +199,17 @@ int rec_pd_attrs_name(struct rec_pd_attrs *a, size_t event, struct span name,
 	return 0;
 }
 
-int rec_pd_attrs_of_id(const struct rec_pd_attrs *a, uint64_t id)
+int rec_pd_attrs_of_id(struct rec_pd_attrs *a, uint64_t id)
 {
+	struct rec_pd_recent *r = &a->recent[id % REC_PD_RECENT];
 	uint32_t event;
 
-	return map64_get(&a->ids, id, &event) ? (int)event : -1;
+	if (r->event && r->id == id)
+		return (int)r->event - 1;
+	if (!map64_get(&a->ids, id, &event))
+		return -1;
+	*r = (struct rec_pd_recent){ id, event + 1 };
+	return (int)event;
 }
 
 static uint64_t id_at(const uint8_t *p, bool foreign)
@@ -213,8 +219,7 @@ static uint64_t id_at(const uint8_t *p, bool foreign)
 	return foreign ? __builtin_bswap64(id) : id;
 }
 
-int rec_pd_attrs_of(const struct rec_pd_attrs *a, struct span record,
-		    bool foreign)
+int rec_pd_attrs_of(struct rec_pd_attrs *a, struct span record, bool foreign)
 {
 	int event;
 

@@ -25,11 +25,20 @@ struct rec_pd_attr {
 	uint64_t lost, lost_samples; /* by records of these types */
 };
 
+/* Each CPU has an id of its own for each event: so many ids come by turns. */
+#define REC_PD_RECENT 64u
+
+struct rec_pd_recent {
+	uint64_t id;
+	uint32_t event; /* + 1; 0: nothing */
+};
+
 struct rec_pd_attrs {
 	struct rec_pd_attr *items;
 	size_t n, cap;
 	struct map64 ids;    /* → index of the event */
 	size_t n_ids;
+	struct rec_pd_recent recent[REC_PD_RECENT]; /* by the end of an id */
 	/* Where a record has its id, in bytes: from the start of a sample's
 	 * body, from the end of any other record. 0 below the end: it has none.
 	 */
@@ -57,13 +66,12 @@ int rec_pd_attrs_name(struct rec_pd_attrs *a, size_t event, struct span name,
 		      struct err *err);
 
 /* The event of an id; -1: none. */
-int rec_pd_attrs_of_id(const struct rec_pd_attrs *a, uint64_t id);
+int rec_pd_attrs_of_id(struct rec_pd_attrs *a, uint64_t id);
 
 /* The event of a record, whose head is in native form, its body too unless
  * `foreign`; -1: it has an id that is nobody's. Where ids are not told the first
  * event is taken for it. */
-int rec_pd_attrs_of(const struct rec_pd_attrs *a, struct span record,
-		    bool foreign);
+int rec_pd_attrs_of(struct rec_pd_attrs *a, struct span record, bool foreign);
 
 /* Whether any event samples with a user stack, and the like: one of these bits
  * of sample_type. */

@@ -68,12 +68,12 @@ static int fill(struct rec_pd_bytes *b, struct err *err)
 	return 0;
 }
 
-int rec_pd_bytes_peek(struct rec_pd_bytes *b, size_t n, struct span *out,
+int rec_pd_bytes_read(struct rec_pd_bytes *b, size_t n, struct span *out,
 		      struct err *err)
 {
 	int rc;
 
-	if (b->filled - b->from < n && b->end - b->at > b->filled - b->from) {
+	if (b->end - b->at > b->filled - b->from) {
 		rc = fill(b, err);
 		if (rc)
 			return rc;
@@ -85,16 +85,13 @@ int rec_pd_bytes_peek(struct rec_pd_bytes *b, size_t n, struct span *out,
 	return 0;
 }
 
-bool rec_pd_bytes_skip(struct rec_pd_bytes *b, uint64_t n)
+bool rec_pd_bytes_jump(struct rec_pd_bytes *b, uint64_t n)
 {
 	bool there = n <= b->end - b->at;
 
 	if (!there)
 		n = b->end - b->at;
-	if (n < b->filled - b->from)
-		b->from += (size_t)n;
-	else
-		b->from = b->filled = 0;
+	b->from = b->filled = 0;
 	b->at += n;
 	return there;
 }

@@ -25,14 +25,32 @@ int rec_pd_bytes_init(struct rec_pd_bytes *b, int fd, uint64_t at, uint64_t end,
 		      size_t window, struct err *err);
 void rec_pd_bytes_fini(struct rec_pd_bytes *b); /* zeroed is fine */
 
+/* What goes beyond the window. */
+int rec_pd_bytes_read(struct rec_pd_bytes *b, size_t n, struct span *out,
+		      struct err *err);
+bool rec_pd_bytes_jump(struct rec_pd_bytes *b, uint64_t n);
+
 /* The next `n` bytes without taking them, until the next call; 1: there are
  * fewer, *out is what is left. */
-int rec_pd_bytes_peek(struct rec_pd_bytes *b, size_t n, struct span *out,
-		      struct err *err);
+static inline int rec_pd_bytes_peek(struct rec_pd_bytes *b, size_t n,
+				    struct span *out, struct err *err)
+{
+	if (b->filled - b->from < n)
+		return rec_pd_bytes_read(b, n, out, err);
+	*out = span_of(b->window + b->from, n);
+	return 0;
+}
 
 /* Takes what was peeked at, or any number of bytes; false: there are fewer, and
  * all of them are taken. */
-bool rec_pd_bytes_skip(struct rec_pd_bytes *b, uint64_t n);
+static inline bool rec_pd_bytes_skip(struct rec_pd_bytes *b, uint64_t n)
+{
+	if (n >= b->filled - b->from)
+		return rec_pd_bytes_jump(b, n);
+	b->from += (size_t)n;
+	b->at += n;
+	return true;
+}
 
 /* [at, at + n) of a file into memory that the caller frees; never more than
  * `max` bytes. ERR_FORMAT: the file is shorter. */

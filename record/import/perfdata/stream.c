@@ -90,7 +90,7 @@ int rec_pd_stream_next(struct rec_pd_stream *s, const struct rec_pd_raw *r,
 		       struct err *err)
 {
 	(void)rec_pd_bytes_skip(&s->bytes, r->size);
-	if (rec_pd_bytes_skip(&s->bytes, r->behind))
+	if (!r->behind || rec_pd_bytes_skip(&s->bytes, r->behind))
 		return 0;
 	if (s->complete)
 		return broken(s, r->at, r->size, err);
