@@ -1,17 +1,23 @@
 #include "analyze/gpu/contrary.h"
 
+#include "analyze/gpu/lack.h"
 #include "analyze/gpu/model.h"
 
 #include "format/base/mem.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* Vblanks around a delivery, and how near it is to its own. */
 #define AROUND_NS 500000000u
 #define OWN_NS 100000000u
 /* Deliveries come right before the row of their vblank. */
 #define NEAR_NS 1000000u
+/* How far around a row the switches of its thread are looked for, and what is
+ * right beside one: clocks of two CPUs differ by less. */
+#define AWAY_NS 10000000000u
+#define BESIDE_NS 10000u
 
 /* Vblanks on both sides of it: the display had its interrupt on. */
 static bool is_among_vblanks(const struct an_gpu *g, uint64_t crtc,
@@ -145,13 +151,109 @@ static int find_jobs(struct an_gpu *g, struct err *err)
 	return rc;
 }
 
+/* -- Threads that had no CPU, and did something all the same: a switch is missing.
+ * -------------------------------------------------------------------------- */
+
+struct absent {
+	struct an_gpu *g;
+	uint64_t *until;   /* by task: known to be wrong up to there */
+};
+
+static bool is_away(const struct an_gpu *g, uint32_t task, uint64_t time,
+		    struct an_stretch *out)
+{
+	struct an_state_walk w;
+
+	an_state_walk(&w, g->sched, task, time, time + 1);
+	return an_state_next(&w, out) && (out->state == AN_STATE_WAITING ||
+					  out->state == AN_STATE_BLOCKED);
+}
+
+/* Its own switches stand on both sides of it: not right beside them. */
+static int mark_away(struct absent *a, uint32_t task, uint64_t time,
+		     struct err *err)
+{
+	uint64_t from = time > AWAY_NS ? time - AWAY_NS : 0;
+	struct an_state_walk w;
+	struct an_stretch s = { 0 };
+
+	an_state_walk(&w, a->g->sched, task, from, time + AWAY_NS);
+	while (an_state_next(&w, &s) && s.to <= time)
+		;
+	if (s.to <= time)
+		return 0;
+	a->g->contraries.absentees++;
+	a->until[task] = s.to;
+	return an_lossy_add(&a->g->lossy, s.from, s.to + 1, err);
+}
+
+static int was_there(struct absent *a, uint32_t task, uint64_t time,
+		     struct err *err)
+{
+	struct an_stretch s;
+
+	if (!time || task >= a->g->tasks.n || time < a->until[task] ||
+	    an_task_is_idle(&a->g->tasks, task))
+		return 0;
+	if (!is_away(a->g, task, time - BESIDE_NS, &s) ||
+	    !is_away(a->g, task, time, &s) ||
+	    !is_away(a->g, task, time + BESIDE_NS, &s))
+		return 0;
+	return mark_away(a, task, time, err);
+}
+
+static int find_absentees(struct an_gpu *g, struct err *err)
+{
+	struct absent a = { g, calloc(g->tasks.n + 1, sizeof(*a.until)) };
+	int rc = a.until ? 0 : err_nomem(err);
+
+	for (size_t i = 0; i < g->events.n && !rc; i++)
+		rc = was_there(&a, g->events.v[i].task, g->events.v[i].time,
+			       err);
+	for (size_t i = 0; i < g->tasks.n && !rc; i++)
+		a.until[i] = 0;
+	for (size_t i = 0; i < g->calls.n && !rc; i++) {
+		const struct an_syscall *c = &g->calls.v[i];
+
+		rc = was_there(&a, c->task, c->from, err);
+		if (!rc)
+			rc = was_there(&a, c->task, c->to, err);
+	}
+	free(a.until);
+	return rc;
+}
+
+/* Who waited for it is woken right after. */
+static int find_signals(struct an_gpu *g, struct err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < g->jobs.n && !rc; i++) {
+		const struct an_job *j = &g->jobs.v[i];
+
+		if (!j->unsignaled ||
+		    g->fences.t_max - j->end < AN_SIGNAL_WAKES_NS)
+			continue;
+		g->contraries.signals++;
+		rc = an_lossy_add(&g->lossy, j->end,
+				  j->end + AN_SIGNAL_WAKES_NS, err);
+	}
+	return rc;
+}
+
 int an_contraries_find(struct an_gpu *g, struct err *err)
 {
 	int rc = find_deliveries(g, err);
 
 	if (!rc)
 		rc = find_vblanks(g, err);
-	return rc ? rc : find_jobs(g, err);
+	if (!rc)
+		rc = find_jobs(g, err);
+	if (!rc && g->sched && an_sched_has_switches(g->sched))
+		rc = find_absentees(g, err);
+	if (!rc && !an_gpu_lacks(g, AN_LACKS_SIGNALS))
+		rc = find_signals(g, err);
+	return rc;
 }
 
 bool an_contrary_text(const struct an_contraries *c, unsigned kind,
@@ -166,6 +268,10 @@ bool an_contrary_text(const struct an_contraries *c, unsigned kind,
 		  "drm_run_job is not of the thread of its ring" },
 		{ c->submitters, "who submitted jobs: drm_sched_job_queue or "
 		  "drm_sched_job is not of the thread of dma_fence_init" },
+		{ c->absentees, "what threads did: rows of some that had no CPU "
+		  "by sched_switch" },
+		{ c->signals, "when some fences were signalled: no "
+		  "dma_fence_signaled where their job ended" },
 	};
 
 	_Static_assert(ARRAY_LEN(kinds) == AN_N_CONTRARIES, "one text each");

@@ -20,13 +20,16 @@ struct an_contraries {
 			      * that their ring has for it */
 	uint64_t submitters; /* jobs that another thread submitted than the one
 			      * that made their fence */
+	uint64_t absentees;  /* of threads that had no CPU by then */
+	uint64_t signals;    /* jobs that ended without a signal, in a trace that
+			      * has such */
 };
 
 /* Looks for them, and has nothing be sure where they are: adds that to g->lossy.
  */
 int an_contraries_find(struct an_gpu *g, struct err *err);
 
-#define AN_N_CONTRARIES 4u
+#define AN_N_CONTRARIES 6u
 /* What they contradict each other in, and how often; false: not in that. */
 #define AN_CONTRARY_TEXT 160
 bool an_contrary_text(const struct an_contraries *c, unsigned kind,

@@ -471,8 +471,10 @@ static void tell_fences(struct build *b)
 			continue;
 		f = &b->fences->v[j->fence];
 		f->job = i;
-		if (!f->signaled)
-			f->signaled = j->end;
+		if (f->signaled)
+			continue;
+		f->signaled = j->end;
+		j->unsignaled = b->places[i].done;
 	}
 }
 

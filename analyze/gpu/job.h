@@ -34,6 +34,7 @@ struct an_job {
 	bool odd_runner;     /* its ring has a thread for that, and it was not
 			      * that one */
 	bool guessed_run;    /* no row tells when it was handed over */
+	bool unsignaled;     /* a row tells of its end, none of its fence's */
 };
 
 struct an_jobs {

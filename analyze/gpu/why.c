@@ -254,6 +254,10 @@ static bool is_sure_wait(const struct an_gpu *g, const struct an_why *w)
 static bool is_sure(const struct an_gpu *g, const struct an_why *w)
 {
 	switch (w->cause) {
+	case AN_CAUSE_RUNQ:
+		/* An idle CPU takes at once who could run: he could not, and a
+		 * switch is missing, or it was a guest's and did not run. */
+		return w->who == AN_NONE || !an_task_is_idle(&g->tasks, w->who);
 	case AN_CAUSE_BLOCKED:
 	case AN_CAUSE_ASLEEP:
 		return is_sure_blocked(g, &w->piece);

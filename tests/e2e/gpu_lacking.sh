@@ -80,19 +80,25 @@ without gaps gaps drm_run_job
 head_says 'no hand-over' drm_sched_job_run, drm_run_job or the like \
 	drm_vblank_event
 
-# Its rows are of the first or the last half alone, the others of all of it.
-all_but() { # EVENT: the others, with commas
-	"$analyze" info --json causes.ctr | python3 -c '
+# Its rows are only some of them, the others are all there.
+all_but() { # EVENT CAPTURE: the others, with commas
+	"$analyze" info --json "$2.ctr" | python3 -c '
 import json, sys
 print(",".join(e["name"] for e in json.load(sys.stdin)["events"]
                if e["name"] != sys.argv[1]))' "$1"
 }
-half() { # EVENT TIME: analyses it into said.json
+only() { # COMMAND CAPTURE EVENT OPTION...: analyses that into said.json
+	local command=$1 capture=$2 event=$3
+	shift 3
 	rm -f a.ctr b.ctr m.ctr
-	"$analyze" cut -q -e "$(all_but "$1")" -o a.ctr causes.ctr
-	"$analyze" cut -q -e "$1" --time "$2" -o b.ctr causes.ctr
+	"$analyze" cut -q -e "$(all_but "$event" "$capture")" -o a.ctr \
+		"$capture.ctr"
+	"$analyze" cut -q -e "$event" "$@" -o b.ctr "$capture.ctr"
 	"$analyze" merge -q -o m.ctr a.ctr b.ctr 2>/dev/null || return
-	"$analyze" stalls --json m.ctr >said.json
+	"$analyze" "$command" --json m.ctr >said.json
+}
+half() { # EVENT TIME
+	only stalls causes "$1" --time "$2"
 }
 wrong=''
 for e in drm:drm_vblank_event drm:drm_vblank_event_delivered \
@@ -116,6 +122,23 @@ half dma_fence:dma_fence_init '@33.8,'
 head_names 'fences of one half' dma_fence_init
 half drm:drm_vblank_event_delivered '@33.8,'
 head_names 'frames of one half' drm_vblank_event_delivered
+
+# A thread did something while it had no CPU; a job ended, and no fence. One row
+# beside it says so, though others of that kind are all around.
+for c in causes:stalls gaps:gaps; do
+	capture=${c%%:*} command=${c##*:} wrong=''
+	for cpu in 0 1; do
+		only "$command" "$capture" sched:sched_switch -C "$cpu" &&
+			sure "$capture" || wrong+="CPU $cpu: $(cat truth.txt)"
+		json said.json "d['not_in_trace'][-1]" |
+			grep -q 'rows of some that had no CPU' ||
+			wrong+="CPU $cpu: not said"
+	done
+	same "$capture, switches of one CPU" "$wrong" ''
+done
+only stalls causes dma_fence:dma_fence_signaled --comm gfx
+that 'signals of one thread: nothing is wrong' sure causes
+that 'it is said' grep -q 'no dma_fence_signaled where their job ended' said.json
 
 # A bit of a field's name is wrong in the format of its event: its rows are not
 # taken for such as have 0 there.
