@@ -104,7 +104,7 @@ static void sort_all(struct rec_pd_entry *e, struct rec_pd_entry *scratch,
 static void join_sorted(struct rec_pd_order *o)
 {
 	struct rec_pd_entry *e = o->entries;
-	size_t at = o->sorted, b = o->sorted, a = 0, n;
+	size_t b = o->sorted, at = b, a = 0, n;
 
 	while (at > o->first && e[at - 1].time > e[b].time)
 		at--;
