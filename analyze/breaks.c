@@ -75,6 +75,60 @@ struct an_break an_rows_span(const struct tf_reader *r)
 	return span;
 }
 
+bool an_covers_parse(struct an_break *out, const char *text)
+{
+	struct an_break b;
+	char *end;
+
+	b.from = strtoull(text, &end, 10);
+	if (*end != '-')
+		return false;
+	b.to = strtoull(end + 1, &end, 10);
+	if (*end || b.from > b.to || !b.to)
+		return false;
+	*out = b;
+	return true;
+}
+
+struct an_break an_break_hull(struct an_break a, struct an_break b)
+{
+	if (!a.to || !b.to)
+		return a.to ? a : b;
+	return (struct an_break){
+		.from = a.from < b.from ? a.from : b.from,
+		.to = a.to > b.to ? a.to : b.to,
+	};
+}
+
+static struct an_break readings_span(const struct an_trace *t)
+{
+	struct an_break span = { 0, 0 };
+
+	for (uint32_t i = 0; i < an_n_clocks(t); i++) {
+		uint64_t at = an_clock_of(t, i)->monotonic;
+
+		if (!i || at < span.from)
+			span.from = at;
+		if (at > span.to)
+			span.to = at;
+	}
+	return span;
+}
+
+struct an_break an_trace_covers(const struct an_trace *t)
+{
+	const char *fact = an_fact(t, AN_COVERS_FACT);
+	struct an_break span;
+
+	if (t->covers.to) /* each of several files has its own fact */
+		return t->covers;
+	if (fact && an_covers_parse(&span, fact))
+		return span;
+	if (an_n_clocks(t) < 2 || an_fact(t, "note.cut"))
+		return an_rows_span(an_trace_reader(t));
+	return readings_span(t);
+}
+
 void an_breaks_print(const struct an_trace *t, FILE *to)
 {
 	for (size_t i = 0; i < t->breaks.n; i++) {

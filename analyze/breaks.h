@@ -1,6 +1,6 @@
 /* Times inside of a trace that nobody recorded: between files that are read as
  * one, and between what the file was once made of, which its fact "unrecorded"
- * tells (spec/tables.md). */
+ * tells (spec/tables.md); and the time that somebody did. */
 #ifndef ANALYZE_BREAKS_H
 #define ANALYZE_BREAKS_H
 
@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #define AN_BREAKS_FACT "unrecorded"
+#define AN_COVERS_FACT "covers"
 
 /* Less than this between two recordings is how long it takes to begin the
  * next. */
@@ -28,6 +29,18 @@ void an_breaks_put(const struct an_trace *t, uint64_t shift, struct buf *to);
 
 /* From the first to the last row of a file; 0, 0: it has none. */
 struct an_break an_rows_span(const struct tf_reader *r);
+
+/* FROM-TO, the value of the fact "covers"; false: it is none, and *out is as it
+ * was. */
+bool an_covers_parse(struct an_break *out, const char *text);
+
+/* From when to when a trace was recorded, whether there are rows or not: as its
+ * fact "covers" has it, else by its readings of the clock; of what was cut or
+ * imported, which has those of the whole or none, by its rows. 0, 0: not known. */
+struct an_break an_trace_covers(const struct an_trace *t);
+
+/* What is in either and between them; one of 0, 0 is none. */
+struct an_break an_break_hull(struct an_break a, struct an_break b);
 
 /* "1.5 s from 12.300000 s on" of each. */
 void an_breaks_print(const struct an_trace *t, FILE *to);

@@ -24,6 +24,7 @@ static const struct known_fact known_facts[] = {
 	{ "hostname", offsetof(struct an_segment, host) },
 	{ "note.cut", offsetof(struct an_segment, cut) },
 	{ "import.format", offsetof(struct an_segment, import) },
+	{ AN_COVERS_FACT, offsetof(struct an_segment, covers) },
 };
 
 struct fact {
@@ -149,6 +150,15 @@ static void keep_fact(struct an_segment *s, const struct fact *f)
 		s->number = strtoull(f->text, NULL, 10);
 }
 
+static void take_covers(struct an_segment *s)
+{
+	struct an_break span = { s->first_ns, s->last_ns };
+
+	(void)an_covers_parse(&span, s->covers);
+	s->from_ns = span.from;
+	s->to_ns = span.to;
+}
+
 static int read_particulars(struct an_segment *s, struct err *err)
 {
 	struct particulars p = { .to = s };
@@ -172,6 +182,7 @@ static int read_particulars(struct an_segment *s, struct err *err)
 		if (s->import[0] && !s->cut[0] && p.has_offset)
 			s->began_ns = rows.from + p.offset;
 	}
+	take_covers(s);
 	free(p.facts);
 	return rc;
 }

@@ -19,9 +19,11 @@ struct an_segment {
 	char host[AN_SEGMENT_TEXT];
 	char cut[AN_SEGMENT_TEXT]; /* what of a longer one */
 	char import[AN_SEGMENT_TEXT]; /* what it was imported from */
+	char covers[AN_SEGMENT_TEXT];
 	uint64_t number;    /* in its recording, from 1; 0: of none */
 	uint64_t first_ns, last_ns; /* readings of the monotonic clock, else
 				     * of its rows; 0, 0: there are none */
+	uint64_t from_ns, to_ns; /* what it covers, rows or not; else these */
 	uint64_t began_ns;  /* its recording, Unix time, as far as is known */
 };
 

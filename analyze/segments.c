@@ -21,6 +21,7 @@ struct segments {
 	const struct log *log;
 	struct an_break *breaks; /* n at most */
 	size_t n_breaks;
+	struct an_break covers;  /* 0, 0: no fact tells */
 	struct buf text; /* a line each */
 };
 
@@ -59,7 +60,7 @@ static int by_begin(const void *a, const void *b)
 	if (!order)
 		order = CMP(x->number, y->number);
 	if (!order) /* parts of one */
-		order = CMP(x->first_ns, y->first_ns);
+		order = CMP(x->from_ns, y->from_ns);
 	return order ? order : CMP(x->given, y->given);
 }
 
@@ -130,32 +131,50 @@ static bool other_machine(const struct an_segment *a,
 	return a->host[0] && b->host[0] && strcmp(a->host, b->host) != 0;
 }
 
-static void judge_times(struct segments *s, const struct an_segment *a,
-			const struct an_segment *b)
+static void judge_overlap(struct segments *s, const struct an_segment *a,
+			  const struct an_segment *b)
 {
 	char text[TIME_TEXT];
 
-	if (!a->last_ns || !b->first_ns)
+	if (!a->last_ns || !b->first_ns || b->first_ns >= a->last_ns)
 		return;
-	if (b->first_ns < a->last_ns) {
-		time_format(text, (a->last_ns < b->last_ns ? a->last_ns :
-				   b->last_ns) - b->first_ns);
-		warn(s, "'%s' and '%s' overlap by %s: what both recorded is "
-		     "counted twice", a->path, b->path, text);
-	} else if (b->first_ns - a->last_ns > AN_BREAK_NS) {
-		time_format(text, b->first_ns - a->last_ns);
-		say(s, "%s between '%s' and '%s' not recorded", text, a->path,
-		    b->path);
-		s->breaks[s->n_breaks++] = (struct an_break){ a->last_ns,
-							      b->first_ns };
-	}
+	time_format(text, (a->last_ns < b->last_ns ? a->last_ns :
+			   b->last_ns) - b->first_ns);
+	warn(s, "'%s' and '%s' overlap by %s: what both recorded is counted "
+	     "twice", a->path, b->path, text);
 }
 
-/* What is between two files that follow each other; `last` is the one of those
- * before that goes on longest. */
-static void judge_pair(struct segments *s, const struct an_segment *a,
-		       const struct an_segment *last,
+static void judge_hole(struct segments *s, const struct an_segment *a,
 		       const struct an_segment *b)
+{
+	char text[TIME_TEXT];
+
+	if (!a->to_ns || !b->to_ns || b->from_ns <= a->to_ns ||
+	    b->from_ns - a->to_ns <= AN_BREAK_NS)
+		return;
+	time_format(text, b->from_ns - a->to_ns);
+	say(s, "%s between '%s' and '%s' not recorded", text, a->path,
+	    b->path);
+	s->breaks[s->n_breaks++] = (struct an_break){ a->to_ns, b->from_ns };
+}
+
+/* Of those before a file, the ones that go on longest. */
+struct before {
+	const struct an_segment *rows;   /* by their rows, */
+	const struct an_segment *covers; /* by what they cover */
+};
+
+static void see_end(struct before *last, const struct an_segment *b)
+{
+	if (other_machine(last->rows, b) || b->last_ns > last->rows->last_ns)
+		last->rows = b;
+	if (other_machine(last->covers, b) || b->to_ns > last->covers->to_ns)
+		last->covers = b;
+}
+
+/* What is between two files that follow each other. */
+static void judge_pair(struct segments *s, const struct an_segment *a,
+		       const struct before *last, const struct an_segment *b)
 {
 	bool same = same_recording(a, b);
 
@@ -171,12 +190,31 @@ static void judge_pair(struct segments *s, const struct an_segment *a,
 		say(s, "%" PRIu64 " segment%s between '%s' and '%s' missing",
 		    b->number - a->number - 1,
 		    b->number - a->number == 2 ? "" : "s", a->path, b->path);
-	judge_times(s, last, b);
+	judge_overlap(s, last->rows, b);
+	judge_hole(s, last->covers, b);
+}
+
+/* Of all of them, where one tells it by a fact, which would not hold for the
+ * others. */
+static void find_covers(struct segments *s)
+{
+	struct an_break all = { 0, 0 };
+	bool told = false;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct an_segment *x = &s->v[i];
+
+		all = an_break_hull(all, (struct an_break){ x->from_ns,
+							    x->to_ns });
+		told = told || x->covers[0];
+	}
+	if (told)
+		s->covers = all;
 }
 
 static void judge(struct segments *s)
 {
-	const struct an_segment *last = s->v;
+	struct before last = { s->v, s->v };
 
 	say(s, "%zu files read as one", s->n);
 	for (size_t i = 0; i < s->n; i++) {
@@ -186,9 +224,8 @@ static void judge(struct segments *s)
 			say(s, "'%s' is segment %" PRIu64 " of its recording, "
 			    "the ones before it missing", b->path, b->number);
 		if (i)
-			judge_pair(s, b - 1, last, b);
-		if (other_machine(last, b) || b->last_ns > last->last_ns)
-			last = b;
+			judge_pair(s, b - 1, &last, b);
+		see_end(&last, b);
 	}
 }
 
@@ -264,12 +301,14 @@ static int open_joined(struct segments *s, struct an_trace **out,
 		return rc;
 	put_in_order(s);
 	judge(s);
+	find_covers(s);
 	rc = join(s, &joined, err);
 	close_all(s);
 	if (rc == 0)
 		rc = an_trace_from_as(&t, joined, how, err);
 	if (rc)
 		return rc;
+	t->covers = s->covers;
 	rc = take_breaks(s, t, err);
 	if (rc == 0) {
 		t->joined = strdup((const char *)s->text.p);

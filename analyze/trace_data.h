@@ -34,6 +34,7 @@ struct an_trace {
 	char *path;
 	char *joined;            /* lines about the files; NULL: it is one */
 	AN_ROWS(struct an_break) breaks;
+	struct an_break covers;  /* of all files; 0, 0: as its facts say */
 	struct tf_source *source;
 	struct tf_reader *reader;
 	struct intern damage;    /* messages, so that a place counts once */

@@ -1,3 +1,4 @@
+#include "analyze/breaks.h"
 #include "analyze/clock.h"
 #include "analyze/command.h"
 #include "analyze/rewrite/job.h"
@@ -68,6 +69,34 @@ static void put_selection(struct buf *to, const struct an_selection_args *a)
 		put_words(to, lists[i].option, lists[i].words);
 }
 
+static uint64_t within(uint64_t t, struct an_break b)
+{
+	return t < b.from ? b.from : t > b.to ? b.to : t;
+}
+
+/* The selected time as far as it was recorded: its rows may begin later and end
+ * earlier. */
+static int add_covers(struct an_job *j, const struct an_selection *sel,
+		      const struct an_trace *t, struct err *err)
+{
+	struct an_break all = an_trace_covers(t);
+	struct buf text;
+	int rc;
+
+	if (!an_fact(t, AN_COVERS_FACT)) /* readings may lie inside of rows */
+		all = an_break_hull(all, an_rows_span(an_trace_reader(t)));
+	if (!sel->any || !all.to)
+		return 0;
+	buf_init(&text, 0);
+	an_break_put((struct an_break){ within(sel->t_min, all),
+					within(sel->t_max, all) }, &text);
+	rc = buf_failed(&text) ? err_nomem(err) :
+				 an_rewrite_fact(j->to, AN_COVERS_FACT,
+						 span_of(text.p, text.n), err);
+	buf_fini(&text);
+	return rc;
+}
+
 static int add_note(struct an_job *j, const struct an_selection *sel,
 		    const struct an_selection_args *a, struct err *err)
 {
@@ -103,6 +132,8 @@ static int write_cut(struct cut *c, struct an_env *env,
 	rc = an_job_copy(&j, env, a->output, &feed, &o, err);
 	if (!rc)
 		rc = add_note(&j, sel, &a->sel, err);
+	if (!rc)
+		rc = add_covers(&j, sel, c->t, err);
 	if (!rc)
 		rc = an_job_keep(&j, err);
 	if (!rc && env->log->level >= LOG_NORMAL)

@@ -17,32 +17,24 @@
 struct stretch {
 	const struct an_merged *of;
 	uint64_t number;     /* of a segment; 0: it is none */
-	struct an_break time;
-	bool by_rows;        /* there is one at both ends */
+	struct an_break time;   /* of what may be there twice */
+	struct an_break covers; /* rows or not */
+	bool by_rows;        /* there is one at both ends of `time` */
 };
 
-/* Of a recording by its readings of the clock; of what was cut or imported, which
- * has those of the whole or none, by its rows. */
+/* Of what was cut or imported; see an_trace_covers(). */
 static bool goes_by_rows(const struct an_trace *t)
 {
 	return an_n_clocks(t) < 2 || an_fact(t, "note.cut");
 }
 
-static struct an_break recorded(const struct an_trace *t)
+static struct an_break moved(struct an_break b, const struct an_merged *s)
 {
-	struct an_break time = { 0, 0 };
-
-	if (goes_by_rows(t))
-		return an_rows_span(an_trace_reader(t));
-	for (uint32_t i = 0; i < an_n_clocks(t); i++) {
-		uint64_t at = an_clock_of(t, i)->monotonic;
-
-		if (!i || at < time.from)
-			time.from = at;
-		if (at > time.to)
-			time.to = at;
+	if (b.to) {
+		b.from += (uint64_t)s->shift.ns;
+		b.to += (uint64_t)s->shift.ns;
 	}
-	return time;
+	return b;
 }
 
 static struct stretch stretch_of(const struct an_merged *s)
@@ -51,23 +43,29 @@ static struct stretch stretch_of(const struct an_merged *s)
 	struct stretch x = {
 		.of = s,
 		.number = number ? strtoull(number, NULL, 10) : 0,
-		.time = recorded(s->trace),
+		.covers = moved(an_trace_covers(s->trace), s),
 		.by_rows = goes_by_rows(s->trace),
 	};
 
-	if (x.time.to) {
-		x.time.from += (uint64_t)s->shift.ns;
-		x.time.to += (uint64_t)s->shift.ns;
-	}
+	x.time = x.by_rows ?
+		moved(an_rows_span(an_trace_reader(s->trace)), s) : x.covers;
 	return x;
 }
 
-static int by_machine(const void *a, const void *b)
+static int by_time(const void *a, const void *b)
 {
 	const struct stretch *x = a, *y = b;
 	int order = CMP(x->of->machine, y->of->machine);
 
 	return order ? order : CMP(x->time.from, y->time.from);
+}
+
+static int by_covers(const void *a, const void *b)
+{
+	const struct stretch *x = a, *y = b;
+	int order = CMP(x->of->machine, y->of->machine);
+
+	return order ? order : CMP(x->covers.from, y->covers.from);
 }
 
 /* The recorder went on from one into the other. */
@@ -86,30 +84,31 @@ static void put_between(const struct stretch *v, size_t n, struct buf *to)
 
 		if (i && v[i - 1].of->machine != b->of->machine)
 			last = 0;
-		if (last && !goes_on(b - 1, b) && b->time.from > last &&
-		    b->time.from - last > AN_BREAK_NS)
-			an_break_put((struct an_break){ last, b->time.from },
+		if (last && !goes_on(b - 1, b) && b->covers.from > last &&
+		    b->covers.from - last > AN_BREAK_NS)
+			an_break_put((struct an_break){ last, b->covers.from },
 				     to);
-		last = b->time.to > last ? b->time.to : last;
+		last = b->covers.to > last ? b->covers.to : last;
 	}
 }
 
 /* Of all, those of one machine in the order of their begin. */
-static struct stretch *stretches(const struct an_merge_set *m)
+static struct stretch *stretches(const struct an_merge_set *m,
+				 int (*order)(const void *, const void *))
 {
 	struct stretch *v = calloc(m->n + 1, sizeof(*v));
 
 	for (size_t i = 0; v && i < m->n; i++)
 		v[i] = stretch_of(&m->v[i]);
 	if (v)
-		qsort(v, m->n, sizeof(*v), by_machine);
+		qsort(v, m->n, sizeof(*v), order);
 	return v;
 }
 
 int an_merge_set_breaks(const struct an_merge_set *m, struct buf *to,
 			struct err *err)
 {
-	struct stretch *v = stretches(m);
+	struct stretch *v = stretches(m, by_covers);
 
 	if (!v)
 		return err_nomem(err);
@@ -117,6 +116,23 @@ int an_merge_set_breaks(const struct an_merge_set *m, struct buf *to,
 		an_breaks_put(m->v[i].trace, (uint64_t)m->v[i].shift.ns, to);
 	put_between(v, m->n, to);
 	free(v);
+	return buf_failed(to) ? err_nomem(err) : 0;
+}
+
+int an_merge_set_covers(const struct an_merge_set *m, struct buf *to,
+			struct err *err)
+{
+	struct an_break all = { 0, 0 };
+	bool told = false;
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct an_merged *s = &m->v[i];
+
+		told = told || an_fact(s->trace, AN_COVERS_FACT);
+		all = an_break_hull(all, moved(an_trace_covers(s->trace), s));
+	}
+	if (told && all.to)
+		an_break_put(all, to);
 	return buf_failed(to) ? err_nomem(err) : 0;
 }
 
@@ -191,7 +207,7 @@ static size_t put_overlaps_of(const struct stretch *v, size_t n, size_t told,
 int an_merge_set_overlaps(const struct an_merge_set *m, struct buf *to,
 			  struct err *err)
 {
-	struct stretch *v = stretches(m);
+	struct stretch *v = stretches(m, by_time);
 	size_t found = 0;
 
 	if (!v)

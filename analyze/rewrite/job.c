@@ -37,6 +37,13 @@ static void put_breaks(const struct an_trace *t, struct buf *to)
 		an_breaks_put(t, 0, to);
 }
 
+/* A fact of one of them, which is not that of all. */
+static void put_covers(const struct an_trace *t, struct buf *to)
+{
+	if (an_trace_joined(t) && an_fact(t, AN_COVERS_FACT))
+		an_break_put(an_trace_covers(t), to);
+}
+
 static void put_damage_note(const struct an_trace *t, struct buf *to)
 {
 	size_t path;
@@ -70,6 +77,7 @@ static const struct {
 	void (*put)(const struct an_trace *t, struct buf *to);
 } limits[] = {
 	{ AN_BREAKS_FACT, put_breaks },
+	{ AN_COVERS_FACT, put_covers },
 	{ "recovered", an_damage_put },
 	{ "note.damaged", put_damage_note },
 	{ "note.joined", put_joined_note },

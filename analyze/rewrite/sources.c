@@ -283,7 +283,8 @@ static bool is_own(const char *key)
 {
 	static const char *const own[] = { "recording", "segment",
 					   "incomplete", "recovered",
-					   AN_BREAKS_FACT };
+					   AN_BREAKS_FACT,
+					   AN_COVERS_FACT };
 
 	for (size_t i = 0; i < ARRAY_LEN(own); i++)
 		if (strcmp(key, own[i]) == 0)
@@ -382,6 +383,7 @@ static const struct {
 		   struct err *err);
 } by_times[] = {
 	{ AN_BREAKS_FACT, an_merge_set_breaks },
+	{ AN_COVERS_FACT, an_merge_set_covers },
 	{ "note.overlap", an_merge_set_overlaps },
 };
 

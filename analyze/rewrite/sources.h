@@ -39,6 +39,10 @@ int an_merge_set_facts(const struct an_merge_set *m, struct an_rewrite *to,
 int an_merge_set_breaks(const struct an_merge_set *m, struct buf *to,
 			struct err *err);
 
+/* The fact "covers" (analyze/breaks.h) of all, where one of them has it. */
+int an_merge_set_covers(const struct an_merge_set *m, struct buf *to,
+			struct err *err);
+
 /* For people: when several of one machine recorded the same event. */
 int an_merge_set_overlaps(const struct an_merge_set *m, struct buf *to,
 			  struct err *err);

@@ -1,3 +1,4 @@
+#include "analyze/breaks.h"
 #include "analyze/segments.h"
 
 #include "format/base/mem.h"
@@ -65,8 +66,10 @@ static void write_file(struct fixture *f, const struct file *what)
 	put_file(f, &t);
 }
 
-/* It has rows, and one reading of its clocks. */
-static void write_import(struct fixture *f, const struct file *what)
+/* It has rows, and one reading of its clocks; what it covers, where it is a
+ * part. */
+static void write_part(struct fixture *f, const struct file *what,
+		       const char *covers)
 {
 	static const struct tb_thread threads[] = { { 1, 1, "a", 0 } };
 	static const struct tb_event events[] = {
@@ -78,7 +81,12 @@ static void write_import(struct fixture *f, const struct file *what)
 	static const struct tb_symbol symbols[] = {
 		{ "x", "f", 0x10, 0x10, NULL }
 	};
-	const struct tb_fact facts[] = { { "import.format", "perf.data" } };
+	const struct tb_fact facts[] = {
+		{ "import.format", "perf.data" },
+		{ "note.cut", "a part" },
+		{ "covers", "1-2" }, /* of what it is a part of */
+		{ "covers", covers },
+	};
 	const struct tb_clock clocks[] = {
 		{ what->from_ms * MS, what->from_ms * MS + 1000000 * MS, 0 },
 	};
@@ -94,11 +102,16 @@ static void write_import(struct fixture *f, const struct file *what)
 		.events = events, .n_events = 1,
 		.epochs = epochs, .n_epochs = 1,
 		.clocks = clocks, .n_clocks = 1,
-		.facts = facts, .n_facts = 1,
+		.facts = facts, .n_facts = covers ? 4 : 1,
 		.start_unix_ns = what->unix_ns, .id = (uint8_t)(f->n + 1),
 	};
 
 	put_file(f, &t);
+}
+
+static void write_import(struct fixture *f, const struct file *what)
+{
+	write_part(f, what, NULL);
 }
 
 static void begin(struct fixture *f, const struct file *files, size_t n)
@@ -211,6 +224,47 @@ static void a_gap_is_one_only_where_no_file_covers_it(void **state)
 			"recorded\n");
 }
 
+/* Rows of the first end at 12 ms, those of the other are from 28 ms on. */
+static void parts(struct fixture *f, const char *covers, const char *other,
+		  const char *want)
+{
+	static const struct file files[] = {
+		{ .unix_ns = 1, .from_ms = 28, .to_ms = 30 },
+		{ .unix_ns = 1, .from_ms = 10, .to_ms = 12 },
+	};
+
+	*f = (struct fixture){ 0 };
+	filetree_init(&f->tree);
+	write_part(f, &files[0], other);
+	write_part(f, &files[1], covers);
+	assert_int_equal(open_all(f), 0);
+	assert_said(f, want);
+}
+
+static void what_a_part_covers_is_recorded_rows_or_not(void **state)
+{
+	static const char first[] = "10000000-20000000";
+	struct fixture f;
+
+	(void)state;
+	parts(&f, first, "20000000-30000000", "2 files read as one\n");
+	assert_int_equal(an_n_breaks(f.trace), 0);
+	assert_int_equal(an_trace_covers(f.trace).from, 10000000);
+	assert_int_equal(an_trace_covers(f.trace).to, 30000000);
+	end(&f);
+	parts(&f, first, "25000000-30000000",
+	      "2 files read as one\n"
+	      "5.000 ms between 'b.ctr' and 'a.ctr' not recorded\n");
+	assert_int_equal(an_break_of(f.trace, 0)->from, 20000000);
+	assert_int_equal(an_break_of(f.trace, 0)->to, 25000000);
+	end(&f);
+	/* It goes by its rows. */
+	parts(&f, first, NULL,
+	      "2 files read as one\n"
+	      "8.000 ms between 'b.ctr' and 'a.ctr' not recorded\n");
+	end(&f);
+}
+
 static void times_of_two_boots_are_not_compared(void **state)
 {
 	static const struct file files[] = {
@@ -285,6 +339,7 @@ int main(void)
 		cmocka_unit_test(
 			imports_are_in_the_order_that_their_clocks_tell),
 		cmocka_unit_test(a_gap_is_one_only_where_no_file_covers_it),
+		cmocka_unit_test(what_a_part_covers_is_recorded_rows_or_not),
 		cmocka_unit_test(times_of_two_boots_are_not_compared),
 		cmocka_unit_test(a_number_that_is_none_is_no_segment),
 		cmocka_unit_test(what_is_no_trace_is_named),

@@ -66,12 +66,42 @@ static void they_move_with_the_clock(void **state)
 	free(t.breaks.v);
 }
 
+static void what_covers_nothing_is_passed_over(void **state)
+{
+	static const char *const bad[] = { "", "-", "1-", "x-2", "1-2x",
+					   "20-10", "0-0", "1-2 3-4" };
+	struct an_break b = { 5, 6 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(bad); i++)
+		assert_false(an_covers_parse(&b, bad[i]));
+	assert_int_equal(b.from, 5);
+	assert_int_equal(b.to, 6);
+	assert_true(an_covers_parse(&b, "7-7"));
+	assert_int_equal(b.from, 7);
+}
+
+static void a_hull_goes_over_what_is_between(void **state)
+{
+	const struct an_break none = { 0, 0 };
+	struct an_break b = an_break_hull((struct an_break){ 5, 6 }, none);
+
+	(void)state;
+	b = an_break_hull(none, b);
+	assert_int_equal(b.from, 5);
+	b = an_break_hull(b, (struct an_break){ 9, 12 });
+	assert_int_equal(b.from, 5);
+	assert_int_equal(b.to, 12);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_is_taken_once),
 		cmocka_unit_test(what_is_no_list_is_passed_over),
 		cmocka_unit_test(they_move_with_the_clock),
+		cmocka_unit_test(what_covers_nothing_is_passed_over),
+		cmocka_unit_test(a_hull_goes_over_what_is_between),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
