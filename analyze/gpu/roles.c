@@ -123,12 +123,12 @@ const struct an_point_kind an_gpu_roles[AN_GPU_N_ROLES] = {
 		{ "virtio_gpu:virtio_gpu_cmd_queue", VIRTIO_FIELDS, NEEDS_VIRTIO },
 	[AN_GPU_VIRTIO_RESPONSE] =
 		{ "virtio_gpu:virtio_gpu_cmd_response", VIRTIO_FIELDS, NEEDS_VIRTIO },
-	[AN_GPU_I915_FLIP_DONE] = { "i915:intel_crtc_flip_done", PIPE_FIELDS },
-	[AN_GPU_XE_FLIP_DONE] = { "xe:intel_crtc_flip_done", PIPE_FIELDS },
+	[AN_GPU_I915_FLIP_DONE] = { "i915:intel_crtc_flip_done", PIPE_FIELDS, { 0 } },
+	[AN_GPU_XE_FLIP_DONE] = { "xe:intel_crtc_flip_done", PIPE_FIELDS, { 0 } },
 	[AN_GPU_I915_PIPE] = { "i915:intel_pipe_update_start "
 		"i915:intel_pipe_update_vblank_evaded "
-		"i915:intel_pipe_update_end", PIPE_FIELDS },
+		"i915:intel_pipe_update_end", PIPE_FIELDS, { 0 } },
 	[AN_GPU_XE_PIPE] = { "xe:intel_pipe_update_start "
 		"xe:intel_pipe_update_vblank_evaded "
-		"xe:intel_pipe_update_end", PIPE_FIELDS },
+		"xe:intel_pipe_update_end", PIPE_FIELDS, { 0 } },
 };

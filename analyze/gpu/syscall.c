@@ -20,8 +20,8 @@ enum { F_CMD };
 
 static const struct an_point_kind kinds[N_KINDS] = {
 	/* All calls may be in one table, with numbered arguments. */
-	[K_ENTER] = { BOTH(ENTER), { [F_CMD] = "cmd args[1]" } },
-	[K_EXIT] = { BOTH(EXIT), { NULL } },
+	[K_ENTER] = { BOTH(ENTER), { [F_CMD] = "cmd args[1]" }, { 0 } },
+	[K_EXIT] = { BOTH(EXIT), { NULL }, { 0 } },
 };
 
 #define MAX_NAMES 64u

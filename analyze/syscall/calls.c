@@ -26,12 +26,12 @@ enum { F_NUMBER, F_RESULT };
 #define FIRST_OWN 512u
 
 static const struct an_point_kind kinds[N_KINDS] = {
-	[K_ENTER] = { "syscalls:sys_enter_*", { [F_NUMBER] = NUMBER } },
+	[K_ENTER] = { "syscalls:sys_enter_*", { [F_NUMBER] = NUMBER }, { 0 } },
 	[K_EXIT] = { "syscalls:sys_exit_*", { [F_NUMBER] = NUMBER,
-					      [F_RESULT] = "ret" } },
-	[K_RAW_ENTER] = { "raw_syscalls:sys_enter", { [F_NUMBER] = NUMBER } },
+					      [F_RESULT] = "ret" }, { 0 } },
+	[K_RAW_ENTER] = { "raw_syscalls:sys_enter", { [F_NUMBER] = NUMBER }, { 0 } },
 	[K_RAW_EXIT] = { "raw_syscalls:sys_exit", { [F_NUMBER] = NUMBER,
-						    [F_RESULT] = "ret" } },
+						    [F_RESULT] = "ret" }, { 0 } },
 };
 
 struct take {
