@@ -5,13 +5,11 @@
 #include <string.h>
 
 /* The loops over whole columns, once more for machines of the last ten years:
- * which one runs is settled when the program is loaded. */
-#if defined(__x86_64__) && defined(__linux__) && defined(__has_attribute)
-#if __has_attribute(target_clones)
+ * which one runs is settled when the program is loaded. Clang up to 17 leaves out
+ * the name that is called. */
+#if defined(__x86_64__) && defined(__linux__) && !defined(__clang__)
 #define WIDE __attribute__((target_clones("avx2", "default")))
-#endif
-#endif
-#ifndef WIDE
+#else
 #define WIDE
 #endif
 
