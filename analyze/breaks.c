@@ -24,22 +24,30 @@ int an_breaks_add(struct an_trace *t, struct an_break b, struct err *err)
 	return 0;
 }
 
+/* Takes "FROM-TO" off the front of *text; false: that is not there. */
+static bool take_range(const char **text, struct an_break *out)
+{
+	char *end;
+
+	out->from = strtoull(*text, &end, 10);
+	if (*end != '-')
+		return false;
+	out->to = strtoull(end + 1, &end, 10);
+	*text = end;
+	return true;
+}
+
 int an_breaks_parse(struct an_trace *t, const char *text, struct err *err)
 {
 	int rc = 0;
 
 	while (*text && !rc) {
 		struct an_break b;
-		char *end;
 
-		b.from = strtoull(text, &end, 10);
-		if (*end != '-')
-			return 0;
-		b.to = strtoull(end + 1, &end, 10);
-		if (*end && *end != ' ')
+		if (!take_range(&text, &b) || (*text && *text != ' '))
 			return 0;
 		rc = an_breaks_add(t, b, err);
-		text = end + (*end == ' ');
+		text += *text == ' ';
 	}
 	return rc;
 }
@@ -78,13 +86,8 @@ struct an_break an_rows_span(const struct tf_reader *r)
 bool an_covers_parse(struct an_break *out, const char *text)
 {
 	struct an_break b;
-	char *end;
 
-	b.from = strtoull(text, &end, 10);
-	if (*end != '-')
-		return false;
-	b.to = strtoull(end + 1, &end, 10);
-	if (*end || b.from > b.to || !b.to)
+	if (!take_range(&text, &b) || *text || b.from > b.to || !b.to)
 		return false;
 	*out = b;
 	return true;
@@ -136,8 +139,7 @@ void an_breaks_print(const struct an_trace *t, FILE *to)
 		char text[TIME_TEXT];
 
 		time_format(text, b->to - b->from);
-		fprintf(to, "%s%s from %" PRIu64 ".%06" PRIu64 " s on",
-			i ? ", " : "", text, b->from / NSEC_PER_SEC,
-			b->from % NSEC_PER_SEC / 1000);
+		fprintf(to, "%s%s from " TIME_MOMENT " s on", i ? ", " : "",
+			text, TIME_MOMENT_OF(b->from));
 	}
 }

@@ -128,10 +128,8 @@ static void print_duration(const struct an_trace *t, FILE *to)
 			return;
 	}
 	time_format(text, t_max - t_min);
-	fprintf(to, "# %s from %" PRIu64 ".%06" PRIu64 " to %" PRIu64
-		".%06" PRIu64 " s (", what, t_min / NSEC_PER_SEC,
-		t_min % NSEC_PER_SEC / 1000, t_max / NSEC_PER_SEC,
-		t_max % NSEC_PER_SEC / 1000);
+	fprintf(to, "# %s from " TIME_MOMENT " to " TIME_MOMENT " s (", what,
+		TIME_MOMENT_OF(t_min), TIME_MOMENT_OF(t_max));
 	an_clock_print(t, to);
 	fprintf(to, "): %s\n", text);
 }

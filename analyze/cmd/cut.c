@@ -90,9 +90,7 @@ static int add_covers(struct an_job *j, const struct an_selection *sel,
 	buf_init(&text, 0);
 	an_break_put((struct an_break){ within(sel->t_min, all),
 					within(sel->t_max, all) }, &text);
-	rc = buf_failed(&text) ? err_nomem(err) :
-				 an_rewrite_fact(j->to, AN_COVERS_FACT,
-						 span_of(text.p, text.n), err);
+	rc = an_rewrite_text(j->to, AN_COVERS_FACT, &text, err);
 	buf_fini(&text);
 	return rc;
 }
@@ -107,9 +105,7 @@ static int add_note(struct an_job *j, const struct an_selection *sel,
 		return 0;
 	buf_init(&text, 0);
 	put_selection(&text, a);
-	rc = buf_failed(&text) ? err_nomem(err) :
-				 an_rewrite_fact(j->to, "note.cut",
-						 span_of(text.p, text.n), err);
+	rc = an_rewrite_text(j->to, "note.cut", &text, err);
 	buf_fini(&text);
 	return rc;
 }

@@ -254,9 +254,7 @@ static int add_fact(struct recovery *r, const char *key,
 
 	buf_init(&text, 0);
 	put(r, &text);
-	rc = buf_failed(&text) ? err_nomem(err) :
-				 an_rewrite_fact(r->job.to, key,
-						 span_of(text.p, text.n), err);
+	rc = an_rewrite_text(r->job.to, key, &text, err);
 	buf_fini(&text);
 	return rc;
 }

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Vblanks around a delivery, and how near it is to its own. */
 #define AROUND_NS 500000000u
@@ -159,14 +160,14 @@ struct absent {
 	uint64_t *until;   /* by task: known to be wrong up to there */
 };
 
-static bool is_away(const struct an_gpu *g, uint32_t task, uint64_t time,
-		    struct an_stretch *out)
+static bool is_away(const struct an_gpu *g, uint32_t task, uint64_t time)
 {
 	struct an_state_walk w;
+	struct an_stretch s;
 
 	an_state_walk(&w, g->sched, task, time, time + 1);
-	return an_state_next(&w, out) && (out->state == AN_STATE_WAITING ||
-					  out->state == AN_STATE_BLOCKED);
+	return an_state_next(&w, &s) && (s.state == AN_STATE_WAITING ||
+					 s.state == AN_STATE_BLOCKED);
 }
 
 /* Its own switches stand on both sides of it: not right beside them. */
@@ -190,14 +191,12 @@ static int mark_away(struct absent *a, uint32_t task, uint64_t time,
 static int was_there(struct absent *a, uint32_t task, uint64_t time,
 		     struct err *err)
 {
-	struct an_stretch s;
-
 	if (!time || task >= a->g->tasks.n || time < a->until[task] ||
 	    an_task_is_idle(&a->g->tasks, task))
 		return 0;
-	if (!is_away(a->g, task, time - BESIDE_NS, &s) ||
-	    !is_away(a->g, task, time, &s) ||
-	    !is_away(a->g, task, time + BESIDE_NS, &s))
+	if (!is_away(a->g, task, time - BESIDE_NS) ||
+	    !is_away(a->g, task, time) ||
+	    !is_away(a->g, task, time + BESIDE_NS))
 		return 0;
 	return mark_away(a, task, time, err);
 }
@@ -210,8 +209,8 @@ static int find_absentees(struct an_gpu *g, struct err *err)
 	for (size_t i = 0; i < g->events.n && !rc; i++)
 		rc = was_there(&a, g->events.v[i].task, g->events.v[i].time,
 			       err);
-	for (size_t i = 0; i < g->tasks.n && !rc; i++)
-		a.until[i] = 0;
+	if (!rc) /* the calls begin anew, by their time */
+		memset(a.until, 0, g->tasks.n * sizeof(*a.until));
 	for (size_t i = 0; i < g->calls.n && !rc; i++) {
 		const struct an_syscall *c = &g->calls.v[i];
 

@@ -144,9 +144,7 @@ static struct span shown(struct an_table *t, size_t row, size_t column)
 		break;
 	case AN_CELL_MOMENT:
 		if (c->u)
-			buf_printf(b, "%" PRIu64 ".%06" PRIu64,
-				   c->u / NSEC_PER_SEC,
-				   c->u % NSEC_PER_SEC / 1000);
+			buf_printf(b, TIME_MOMENT, TIME_MOMENT_OF(c->u));
 		break;
 	case AN_CELL_HEX:
 		buf_printf(b, "0x%" PRIx64, c->u);

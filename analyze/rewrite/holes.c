@@ -168,23 +168,15 @@ static bool overlaps(const struct stretch *a, const struct stretch *b)
 	       (b->time.from == a->time.to && a->by_rows && b->by_rows);
 }
 
-static void put_seconds(uint64_t ns, struct buf *to)
-{
-	buf_printf(to, "%" PRIu64 ".%06" PRIu64, ns / NSEC_PER_SEC,
-		   ns % NSEC_PER_SEC / 1000);
-}
-
 static void put_overlap(const struct stretch *a, const struct stretch *b,
 			const char *event, struct buf *to)
 {
 	uint64_t end = a->time.to < b->time.to ? a->time.to : b->time.to;
 
-	buf_printf(to, "%srows from ", to->n ? "; " : "");
-	put_seconds(b->time.from, to);
-	buf_printf(to, " to ");
-	put_seconds(end, to);
-	buf_printf(to, " s may be there twice: %s and %s overlap, and both "
-		   "have '%s'", a->of->path, b->of->path, event);
+	buf_printf(to, "%srows from " TIME_MOMENT " to " TIME_MOMENT " s may be "
+		   "there twice: %s and %s overlap, and both have '%s'",
+		   to->n ? "; " : "", TIME_MOMENT_OF(b->time.from),
+		   TIME_MOMENT_OF(end), a->of->path, b->of->path, event);
 }
 
 /* Those behind v[0] that begin before it ends. */

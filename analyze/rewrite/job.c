@@ -93,11 +93,7 @@ static int put_limits(struct an_job *j, const struct an_trace *t,
 	for (size_t i = 0; i < ARRAY_LEN(limits) && !rc; i++) {
 		buf_clear(&text);
 		limits[i].put(t, &text);
-		if (buf_failed(&text))
-			rc = err_nomem(err);
-		else if (text.n)
-			rc = an_rewrite_fact(j->to, limits[i].key,
-					     span_of(text.p, text.n), err);
+		rc = an_rewrite_text(j->to, limits[i].key, &text, err);
 	}
 	buf_fini(&text);
 	return rc;

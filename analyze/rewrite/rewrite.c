@@ -469,6 +469,15 @@ int an_rewrite_fact(struct an_rewrite *r, const char *key, struct span value,
 	return rc;
 }
 
+int an_rewrite_text(struct an_rewrite *r, const char *key,
+		    const struct buf *text, struct err *err)
+{
+	if (buf_failed(text))
+		return err_nomem(err);
+	return text->n ? an_rewrite_fact(r, key, span_of(text->p, text->n),
+					 err) : 0;
+}
+
 int an_rewrite_end(struct an_rewrite *r, struct err *err)
 {
 	int rc = 0;

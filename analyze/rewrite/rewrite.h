@@ -57,6 +57,10 @@ int an_rewrite_lost(struct an_rewrite *r, struct an_epoch_out *e,
 /* Says something about the new trace, in its newest epoch. */
 int an_rewrite_fact(struct an_rewrite *r, const char *key, struct span value,
 		    struct err *err);
+/* The same of a text that was put together: nothing where it is empty, out of
+ * memory where it failed. */
+int an_rewrite_text(struct an_rewrite *r, const char *key,
+		    const struct buf *text, struct err *err);
 
 /* Writes what waits, index and END. */
 int an_rewrite_end(struct an_rewrite *r, struct err *err);

@@ -162,15 +162,6 @@ void an_merged_name(const struct an_merged *s, struct buf *to)
 		buf_printf(to, " (%s)", fact(s, "hostname"));
 }
 
-static int put_text(struct an_rewrite *to, const char *key,
-		    const struct buf *text, struct err *err)
-{
-	return buf_failed(text) ? err_nomem(err) :
-				  an_rewrite_fact(to, key,
-						  span_of(text->p, text->n),
-						  err);
-}
-
 static int put_key(struct an_rewrite *to, struct buf *key, struct span value,
 		   struct err *err)
 {
@@ -323,7 +314,7 @@ static int put_limits(const struct an_merge_set *m, const char *key,
 		      struct an_rewrite *to, struct err *err)
 {
 	struct buf text;
-	int rc = 0;
+	int rc;
 
 	buf_init(&text, 0);
 	for (size_t i = 0; i < m->n; i++) {
@@ -333,8 +324,7 @@ static int put_limits(const struct an_merge_set *m, const char *key,
 		an_merged_name(&m->v[i], &text);
 		buf_printf(&text, ": %s", fact(&m->v[i], key));
 	}
-	if (text.n || buf_failed(&text))
-		rc = put_text(to, key, &text, err);
+	rc = an_rewrite_text(to, key, &text, err);
 	buf_fini(&text);
 	return rc;
 }
@@ -367,11 +357,11 @@ static int put_merge(const struct an_merge_set *m, struct an_rewrite *to,
 
 	buf_init(&text, 0);
 	buf_printf(&text, "%zu", m->n);
-	rc = put_text(to, "sources", &text, err);
+	rc = an_rewrite_text(to, "sources", &text, err);
 	buf_clear(&text);
 	put_story(m, &text);
 	if (!rc)
-		rc = put_text(to, "note.merged", &text, err);
+		rc = an_rewrite_text(to, "note.merged", &text, err);
 	buf_fini(&text);
 	return rc;
 }
@@ -397,8 +387,8 @@ static int put_times(const struct an_merge_set *m, struct an_rewrite *to,
 	for (size_t i = 0; i < ARRAY_LEN(by_times) && !rc; i++) {
 		buf_clear(&text);
 		rc = by_times[i].put(m, &text, err);
-		if (!rc && text.n)
-			rc = put_text(to, by_times[i].key, &text, err);
+		if (!rc)
+			rc = an_rewrite_text(to, by_times[i].key, &text, err);
 	}
 	buf_fini(&text);
 	return rc;

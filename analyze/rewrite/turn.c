@@ -52,24 +52,21 @@ int an_turn_list(struct an_feeding *g, uint32_t to, struct an_cell *cell)
 	return 0;
 }
 
-#define SECONDS "%" PRIu64 ".%06" PRIu64 " s"
-#define SECONDS_OF(ns) (ns) / NSEC_PER_SEC, (ns) % NSEC_PER_SEC / 1000
-
 static int refuse_time(const struct an_feeding *g, uint64_t time, bool back)
 {
 	uint64_t begin = 0 - g->f->shift;
 
 	if (!back)
-		return err_set(g->err, ERR_USAGE, "'%s': a row at " SECONDS
-			       " is later than any time on the clock of '%s', "
-			       "which is " SECONDS " ahead", g->f->name,
-			       SECONDS_OF(time), g->f->first,
-			       SECONDS_OF(g->f->shift));
-	return err_set(g->err, ERR_USAGE, "'%s': a row at " SECONDS " is from "
-		       "before the clock of '%s' began, at " SECONDS " of this "
-		       "file's clock (try: name '%s' first)", g->f->name,
-		       SECONDS_OF(time), g->f->first, SECONDS_OF(begin),
-		       g->f->name);
+		return err_set(g->err, ERR_USAGE, "'%s': a row at " TIME_MOMENT
+			       " s is later than any time on the clock of '%s', "
+			       "which is " TIME_MOMENT " s ahead", g->f->name,
+			       TIME_MOMENT_OF(time), g->f->first,
+			       TIME_MOMENT_OF(g->f->shift));
+	return err_set(g->err, ERR_USAGE, "'%s': a row at " TIME_MOMENT " s is "
+		       "from before the clock of '%s' began, at " TIME_MOMENT
+		       " s of this file's clock (try: name '%s' first)",
+		       g->f->name, TIME_MOMENT_OF(time), g->f->first,
+		       TIME_MOMENT_OF(begin), g->f->name);
 }
 
 /* A definition may be older than the clock of the new trace. */

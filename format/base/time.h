@@ -2,12 +2,18 @@
 #ifndef BASE_TIME_H
 #define BASE_TIME_H
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
 
 #define NSEC_PER_SEC 1000000000u
+
+/* A moment in a message, "12.345678" of seconds: printf(TIME_MOMENT " s",
+ * TIME_MOMENT_OF(ns)). */
+#define TIME_MOMENT "%" PRIu64 ".%06" PRIu64
+#define TIME_MOMENT_OF(ns) (ns) / NSEC_PER_SEC, (ns) % NSEC_PER_SEC / 1000
 
 uint64_t time_now_ns(clockid_t clock);
 

@@ -59,9 +59,9 @@ struct rec_placing {
 	bool parts;
 };
 
-/* So many may be begun before the first one is ended; they are ended in the
- * order in which they were begun, before anything changes the epoch, the
- * kernel's areas or an address space. Beginning writes nothing and needs
+/* So many, a power of two, may be begun before the first one is ended; they are
+ * ended in the order in which they were begun, before anything changes the epoch,
+ * the kernel's areas or an address space. Beginning writes nothing and needs
  * `sample` no longer. */
 #define REC_PLACINGS 4u
 
