@@ -52,6 +52,9 @@ struct an_command {
 	 * looks at nothing of the trace beside what is selected; else 0. */
 	size_t selection;
 	enum an_needs needs;
+	/* Whether the command opens the file its own way where it has these
+	 * arguments, as if it needed AN_RAW_FILE; NULL: never. */
+	bool (*opens)(const void *args);
 	/* `args` is zeroed, then `defaults` (may be NULL), then the options.
 	 * Returns an enum an_exit, or a negative enum err_code with its text. */
 	void (*defaults)(void *args);

@@ -247,7 +247,8 @@ static int run(const struct call *c, const struct paths *p,
 			      .paths = p->v, .n_paths = p->n };
 	int rc = 0;
 
-	if (c->cmd->needs == AN_RAW_FILE)
+	if (c->cmd->needs == AN_RAW_FILE ||
+	    (c->cmd->opens && c->cmd->opens(c->args)))
 		return run_each(c, p, log, out, err);
 	if (c->cmd->needs == AN_ONE_TRACE)
 		rc = open_trace(c, p, &env.trace, log, err);

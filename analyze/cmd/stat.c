@@ -1,17 +1,21 @@
 #include "analyze/command.h"
 #include "analyze/counter/series.h"
 #include "analyze/counter/stat.h"
+#include "analyze/follow.h"
 
 #include "format/base/mem.h"
+#include "format/base/time.h"
+#include "format/catalog.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct stat_args {
 	struct an_selection_args sel;
 	const char *by;
 	bool summary, intervals, per_run;
-	bool csv, json;
+	bool csv, json, follow;
 };
 
 static const struct opt opts[] = {
@@ -23,6 +27,9 @@ static const struct opt opts[] = {
 		 "also each run of a repeated measurement"),
 	OPT_STR(0, "by", "WHAT", struct stat_args, by,
 		"who used the GPU: by client, engine or device"),
+	OPT_FLAG(0, "follow", struct stat_args, follow,
+		 "while it is recorded: each interval as it comes; with --by "
+		 "who used the GPU in the last second"),
 	OPT_FLAG(0, "csv", struct stat_args, csv, "rows as CSV"),
 	OPT_FLAG(0, "json", struct stat_args, json, "all of it as JSON"),
 	AN_SELECTION_OPTS(struct stat_args, sel),
@@ -43,6 +50,15 @@ static int check_args(const struct stat_args *a, struct err *err)
 	if (a->summary + a->intervals + (a->by != NULL) > 1)
 		return err_set(err, ERR_USAGE, "options '--summary', "
 			       "'--intervals' and '--by' exclude each other");
+	if (a->follow && (a->summary || a->per_run || a->json))
+		return err_set(err, ERR_USAGE, "option '--follow' prints "
+			       "intervals, as text or CSV, and no '%s'",
+			       a->summary ? "--summary" :
+			       a->per_run ? "--per-run" : "--json");
+	if (a->follow && (a->sel.time || a->sel.around))
+		return err_set(err, ERR_USAGE, "option '--follow': the time "
+			       "is now, '%s' cannot be chosen",
+			       a->sel.time ? "--time" : "--around");
 	return 0;
 }
 
@@ -60,13 +76,17 @@ static int by_of(const struct stat_args *a, int *by, struct err *err)
 }
 
 struct view {
-	struct an_env *env;
+	const struct an_env *env;
 	const struct stat_args *args;
+	struct an_trace *t;
 	int by;
 	bool *marks;
 	struct an_selection sel;
 	struct an_counters c;
 	struct an_stat s;
+	/* of a trace that is followed */
+	struct an_told told;
+	uint64_t shown_ns; /* the end of what was shown last */
 };
 
 /* Series are chosen by themselves; of the selection, the time. */
@@ -74,14 +94,35 @@ static int choose(struct view *v, struct err *err)
 {
 	const struct an_selection_args time = { .time = v->args->sel.time,
 						.around = v->args->sel.around };
-	int rc = an_series_choose(&v->marks, &v->args->sel, v->env->trace, err);
+	int rc = an_series_choose(&v->marks, &v->args->sel, v->t, err);
 
 	if (!rc)
-		rc = an_selection_make(&v->sel, &time, v->env->trace, err);
-	if (!rc)
-		rc = an_counters_load(&v->c, v->env->trace, v->sel.t_min,
-				      v->sel.t_max, v->marks, err);
+		rc = an_selection_make(&v->sel, &time, v->t, err);
 	return rc;
+}
+
+static int load(struct view *v, uint64_t from_ns, struct err *err)
+{
+	int rc = an_counters_load(&v->c, v->t, from_ns, v->sel.t_max, v->marks,
+				  err);
+
+	if (!rc)
+		rc = an_stat_make(&v->s, v->t, &v->c, err);
+	v->s.to = v->env->out;
+	v->s.per_run = v->args->per_run;
+	v->s.told = v->args->follow ? &v->told : NULL;
+	v->s.format = v->args->csv ? AN_FORMAT_CSV :
+		      v->args->json ? AN_FORMAT_JSON : AN_FORMAT_TEXT;
+	return rc;
+}
+
+static void unload(struct view *v)
+{
+	an_stat_fini(&v->s);
+	an_counters_fini(&v->c);
+	an_selection_fini(&v->sel);
+	free(v->marks);
+	v->marks = NULL;
 }
 
 static int show(struct view *v, struct err *err)
@@ -100,15 +141,92 @@ static int show(struct view *v, struct err *err)
 	return an_stat_summary(s, err);
 }
 
-static void say_none(const struct view *v)
+static int say_none(const struct view *v)
 {
-	if (!an_n_series(v->env->trace))
+	if (!an_n_series(v->t))
 		log_error(v->env->log, "%s: no readings of counters in it (try:"
-			  " rec -I 1000, or rec stat)",
-			  an_trace_path(v->env->trace));
+			  " rec -I 1000, or rec stat)", an_trace_path(v->t));
 	else
 		log_error(v->env->log, "%s: no readings in what is selected",
-			  an_trace_path(v->env->trace));
+			  an_trace_path(v->t));
+	return AN_EXIT_INCONCLUSIVE;
+}
+
+/* The intervals that have come. */
+static int show_new(struct view *v, bool ended, struct err *err)
+{
+	int more, rc = load(v, v->sel.t_min, err);
+
+	if (rc)
+		return rc;
+	more = an_told_see(&v->told, &v->s.ticks, v->c.n_series, ended, err);
+	if (more < 0 || (!v->told.n_ticks && !ended))
+		return more;
+	rc = an_stat_intervals(&v->s, err);
+	v->told.begun = true;
+	return rc ? rc : more;
+}
+
+#define LATELY_NS NSEC_PER_SEC
+
+/* Who used the GPU lately: each second, on a terminal in the same place. */
+static int show_lately(struct view *v, struct err *err)
+{
+	const uint32_t table = TF_TABLE_COUNTER;
+	uint64_t from, to;
+	int rc = tf_reader_bounds(an_trace_reader(v->t), &table, 1, &from, &to,
+				  err);
+
+	if (rc < 0 || to < from + LATELY_NS || to - v->shown_ns < LATELY_NS)
+		return rc < 0 ? rc : 0;
+	v->shown_ns = to;
+	rc = load(v, to - LATELY_NS, err);
+	if (rc)
+		return rc;
+	if (isatty(fileno(v->env->out)))
+		fputs("\033[H\033[J", v->env->out);
+	return an_stat_usage(&v->s, (enum an_stat_by)v->by, v->marks, err);
+}
+
+static int look(void *ctx, struct an_trace *t, bool ended, struct err *err)
+{
+	struct view *v = ctx;
+	int rc;
+
+	v->t = t;
+	rc = choose(v, err);
+	if (!rc)
+		rc = v->by < 0 ? show_new(v, ended, err) : show_lately(v, err);
+	if (rc >= 0 && ended && !v->told.begun && !v->shown_ns)
+		rc = say_none(v);
+	unload(v);
+	fflush(v->env->out);
+	return rc;
+}
+
+static int follow(struct view *v, struct err *err)
+{
+	const struct an_following how = { v->env->path, v->env->log, look, v };
+	int rc = an_follow(&how, err);
+
+	an_told_fini(&v->told);
+	return rc;
+}
+
+static int show_all(struct view *v, struct err *err)
+{
+	int rc;
+
+	v->t = v->env->trace;
+	rc = choose(v, err);
+	if (!rc)
+		rc = load(v, v->sel.t_min, err);
+	if (!rc)
+		rc = show(v, err);
+	if (!rc && !v->c.n)
+		rc = say_none(v);
+	unload(v);
+	return rc;
 }
 
 static int stat_run(struct an_env *env, const void *args, struct err *err)
@@ -118,26 +236,14 @@ static int stat_run(struct an_env *env, const void *args, struct err *err)
 
 	if (!rc)
 		rc = by_of(v.args, &v.by, err);
-	if (!rc)
-		rc = choose(&v, err);
-	if (!rc)
-		rc = an_stat_make(&v.s, env->trace, &v.c, err);
-	if (!rc) {
-		v.s.to = env->out;
-		v.s.per_run = v.args->per_run;
-		v.s.format = v.args->csv ? AN_FORMAT_CSV :
-			     v.args->json ? AN_FORMAT_JSON : AN_FORMAT_TEXT;
-		rc = show(&v, err);
-	}
-	if (!rc && !v.c.n) {
-		say_none(&v);
-		rc = AN_EXIT_INCONCLUSIVE;
-	}
-	an_stat_fini(&v.s);
-	an_counters_fini(&v.c);
-	an_selection_fini(&v.sel);
-	free(v.marks);
-	return rc;
+	if (rc)
+		return rc;
+	return v.args->follow ? follow(&v, err) : show_all(&v, err);
+}
+
+static bool opens(const void *args)
+{
+	return ((const struct stat_args *)args)->follow;
 }
 
 const struct an_command an_cmd_stat = {
@@ -147,5 +253,6 @@ const struct an_command an_cmd_stat = {
 	.opts = opts,
 	.args_size = sizeof(struct stat_args),
 	.needs = AN_ONE_TRACE,
+	.opens = opens,
 	.run = stat_run,
 };

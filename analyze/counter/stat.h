@@ -5,6 +5,7 @@
 #include "analyze/counter/metric.h"
 #include "analyze/counter/peers.h"
 #include "analyze/counter/ticks.h"
+#include "analyze/counter/told.h"
 #include "analyze/counter/totals.h"
 #include "analyze/out/table.h"
 
@@ -24,11 +25,12 @@ struct an_stat {
 	double asked_ms;         /* fact `interval`; 0: not known */
 	bool cpus;               /* series of single CPUs are among them */
 	bool per_run;            /* runs one by one, too */
+	struct an_told *told;    /* NULL: all is printed, once */
 	enum an_format format;
 	FILE *to;
 };
 
-/* All but the last four and `c`, which must outlive it, is found out. Release
+/* All but the last five and `c`, which must outlive it, is found out. Release
  * with an_stat_fini(), whatever comes back. */
 int an_stat_make(struct an_stat *s, struct an_trace *t,
 		 const struct an_counters *c, struct err *err);

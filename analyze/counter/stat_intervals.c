@@ -11,22 +11,36 @@ static uint64_t since_zero(const struct an_stat *s, const struct an_tick_row *r)
 	return r->i.end_ns > s->zero_ns ? r->i.end_ns - s->zero_ns : 0;
 }
 
+static bool is_due(const struct an_stat *s, const struct an_tick_row *r)
+{
+	return !s->told || an_told_take(s->told, r);
+}
+
+static bool has_begun(const struct an_stat *s)
+{
+	return s->told && s->told->begun;
+}
+
 static int print_text(const struct an_stat *s, struct err *err)
 {
 	struct an_stat_widths w;
 	struct an_stat_row row;
 	int rc = 0;
 
-	an_stat_head_text(s);
 	an_stat_widths(s, &w);
-	fprintf(s->to, "#\n#           time %s            counts %-*s events\n",
-		s->cpus ? "CPU      " : "", w.unit, "unit");
+	if (!has_begun(s)) {
+		an_stat_head_text(s);
+		fprintf(s->to, "#\n#           time %s            counts %-*s "
+			"events\n", s->cpus ? "CPU      " : "", w.unit, "unit");
+	}
 	for (size_t i = 0; i < s->ticks.n && !rc; i++) {
 		const struct an_tick_row *r = &s->ticks.v[i];
 		const struct an_series *se = an_series_of(s->t, r->series);
 		uint64_t at = since_zero(s, r);
 		char cpu[16] = "";
 
+		if (!is_due(s, r))
+			continue;
 		if (se->cpu >= 0)
 			snprintf(cpu, sizeof(cpu), "CPU%" PRId32, se->cpu);
 		fprintf(s->to, "%6" PRIu64 ".%09" PRIu64, at / NSEC_PER_SEC,
@@ -37,7 +51,7 @@ static int print_text(const struct an_stat *s, struct err *err)
 		rc = an_stat_row_text(s, &row, &w, -1, err);
 		putc('\n', s->to);
 	}
-	if (rc)
+	if (rc || (s->told && s->told->more))
 		return rc;
 	fputs("#\n", s->to);
 	return an_stat_notes_text(s, err);
@@ -77,13 +91,15 @@ static int print_some(const struct an_stat *s, size_t from, size_t *next,
 	if (rc)
 		return rc;
 	for (; i < s->ticks.n && i - from < CSV_ROWS; i++) {
+		if (!is_due(s, &s->ticks.v[i]))
+			continue;
 		an_stat_row_of_tick(&row, s, &s->ticks.v[i]);
 		for (size_t k = 0; k == 0 || k < row.n_metrics; k++)
 			add_row(s, t, &s->ticks.v[i], &row, k);
 	}
 	*next = i;
-	rc = from ? an_table_print_csv_rows(t, s->to, err) :
-		    an_table_print_csv(t, s->to, err);
+	rc = from || has_begun(s) ? an_table_print_csv_rows(t, s->to, err) :
+				    an_table_print_csv(t, s->to, err);
 	an_table_free(t);
 	return rc;
 }

@@ -342,12 +342,13 @@ static int print(const struct usage *g, struct an_table *t, struct err *err)
 	default:
 		break;
 	}
-	an_stat_head_text(g->s);
+	if (!g->s->told)
+		an_stat_head_text(g->s);
 	fprintf(g->s->to, "# Busy: of %.6f s, by all readings; at most: in one "
 		"interval\n#\n",
 		(double)(g->end_ns - g->begin_ns) / 1e9);
 	rc = an_table_print_text(t, g->s->to, NULL, err);
-	if (rc)
+	if (rc || g->s->told)
 		return rc;
 	fputs("#\n", g->s->to);
 	return an_stat_notes_text(g->s, err);

@@ -7,10 +7,12 @@
 #include "record/stat/stat.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -76,14 +78,39 @@ static const struct opt stat_opts[] = {
 
 /* What analyze prints goes where perf stat's does: beside the output of the
  * command. A trace that is only in memory is its standard input. */
-static void print_in_child(const struct stat_args *a, int memory)
+struct printing {
+	const struct stat_args *args;
+	const struct log *log;
+	int memory; /* the trace; -1: it is the file `output` */
+	bool live;  /* from the begin on, each interval as it comes */
+	pid_t pid;  /* of analyze; 0: it was not started */
+};
+
+/* ^C is for rec, which ends well; what is left is then printed. */
+static void live_with(pid_t parent)
 {
-	const char *argv[8];
+	sigset_t none;
+
+	sigemptyset(&none);
+	(void)sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(127);
+}
+
+static void print_in_child(const struct printing *p)
+{
+	const struct stat_args *a = p->args;
+	const char *argv[9];
 	char path[PATH_MAX];
 	size_t n = 0;
 
 	argv[n++] = "analyze";
 	argv[n++] = "stat";
+	if (p->live)
+		argv[n++] = "--follow";
 	if (a->csv)
 		argv[n++] = "--csv";
 	if (a->json)
@@ -91,26 +118,51 @@ static void print_in_child(const struct stat_args *a, int memory)
 	if (a->per_run)
 		argv[n++] = "--per-run";
 	argv[n++] = "--";
-	argv[n++] = memory < 0 ? a->rec.output : "-";
+	argv[n++] = p->memory < 0 ? a->rec.output :
+		    p->live ? "/dev/stdin" : "-";
 	argv[n] = NULL;
 	if (dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 &&
-	    (memory < 0 || (lseek(memory, 0, SEEK_SET) == 0 &&
-			    dup2(memory, STDIN_FILENO) >= 0)))
+	    (p->memory < 0 || (lseek(p->memory, 0, SEEK_SET) == 0 &&
+			       dup2(p->memory, STDIN_FILENO) >= 0)))
 		(void)execvp(beside_program(path, "rec", "analyze"),
 			     (char *const *)(uintptr_t)argv);
 	_exit(127);
 }
 
-static int print(const struct stat_args *a, int memory, struct err *err)
+static int start_printing(struct printing *p, struct err *err)
 {
+	pid_t parent = getpid();
 	pid_t pid = fork();
-	int status = 0;
 
 	if (pid < 0)
 		return err_sys(err, errno, "cannot start 'analyze stat'");
-	if (!pid)
-		print_in_child(a, memory);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+	if (!pid) {
+		if (p->live)
+			live_with(parent);
+		print_in_child(p);
+	}
+	p->pid = pid;
+	return 0;
+}
+
+/* While it is counted nothing may fail for the sake of what is printed. */
+static void print_live(void *ctx)
+{
+	struct printing *p = ctx;
+	struct err err;
+
+	if (start_printing(p, &err) < 0)
+		log_warn(p->log, "%s", err.text);
+}
+
+static int end_printing(struct printing *p, struct err *err)
+{
+	int status = 0;
+	int rc = p->pid ? 0 : start_printing(p, err);
+
+	if (rc < 0)
+		return rc;
+	while (waitpid(p->pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (status)
 		return err_set(err, ERR_IO, "'analyze stat', which prints the "
@@ -118,10 +170,21 @@ static int print(const struct stat_args *a, int memory, struct err *err)
 	return 0;
 }
 
+/* What failed may have left a trace without an end, which it would wait for. */
+static void stop_printing(const struct printing *p)
+{
+	(void)kill(p->pid, SIGKILL);
+	while (waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
 static int count(const struct rec_env *env, struct stat_args *a,
-		 char **command, int *status, struct err *err)
+		 char **command, struct printing *p, int *status,
+		 struct err *err)
 {
 	struct rec_stat s = { .runs = a->repeat_given ? (uint32_t)a->repeat : 1,
+			      .begun = p->live ? print_live : NULL,
+			      .ctx = p,
 			      .log = env->log };
 	struct rec_config cfg;
 	int rc = rec_config_make(&cfg, &a->rec, env->argv, command, err);
@@ -150,26 +213,32 @@ static int run(const struct rec_env *env, const void *args, struct err *err)
 	struct stat_args a = *(const struct stat_args *)args;
 	char **command = env->n_operands ? (char **)(uintptr_t)env->operands :
 					   NULL;
+	struct printing p = { .args = &a, .log = env->log, .memory = -1 };
 	char path[64];
-	int fd = -1, status = REC_EXIT_FAILED, rc;
+	int status = REC_EXIT_FAILED, rc;
+	bool prints;
 
 	rc = check(&a, command, err);
 	if (rc < 0)
 		return rc;
 	a.rec.count_only = true;
 	if (!a.rec.output) {
-		fd = memfd_create("stat.ctr", MFD_CLOEXEC);
-		if (fd < 0)
+		p.memory = memfd_create("stat.ctr", MFD_CLOEXEC);
+		if (p.memory < 0)
 			return err_sys(err, errno, "cannot make a file in "
 				       "memory");
-		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", p.memory);
 		a.rec.output = path;
 	}
-	rc = count(env, &a, command, &status, err);
-	if (rc == 0 && !a.common.quiet && strcmp(a.rec.output, "-"))
-		rc = print(&a, fd, err);
-	if (fd >= 0)
-		close(fd);
+	prints = !a.common.quiet && strcmp(a.rec.output, "-");
+	p.live = prints && a.rec.interval && !a.json && !a.repeat_given;
+	rc = count(env, &a, command, &p, &status, err);
+	if (rc == 0 && prints)
+		rc = end_printing(&p, err);
+	else if (p.pid)
+		stop_printing(&p);
+	if (p.memory >= 0)
+		close(p.memory);
 	if (rc < 0 && rc != ERR_USAGE) {
 		log_error(env->log, "%s", err->text);
 		rc = status ? status : REC_EXIT_FAILED;

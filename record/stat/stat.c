@@ -99,6 +99,15 @@ static bool any_lives(const struct rec_ids_list *ids)
 	return false;
 }
 
+static void take_readings(struct stat *s)
+{
+	uint64_t before = s->counters.rows.written;
+
+	(void)rec_counters_poll(&s->counters, &s->defs);
+	if (s->how->begun && s->counters.rows.written != before)
+		rec_sink_flush(s->sink);
+}
+
 /* Until what is counted is over. */
 static int wait_end(struct stat *s, struct err *err)
 {
@@ -111,7 +120,7 @@ static int wait_end(struct stat *s, struct err *err)
 
 	while (rc > 0) {
 		(void)poll(fds, 2, TICK_MS);
-		(void)rec_counters_poll(&s->counters, &s->defs);
+		take_readings(s);
 		if (rec_signals_came(&s->signals)) {
 			s->ended = true;
 			return 0;
@@ -150,6 +159,8 @@ static int one_run(struct stat *s, uint32_t run, int *status, struct err *err)
 		rc = open_file(s, err);
 		if (rc == 0)
 			write_begin(s);
+		if (rc == 0 && s->how->begun)
+			s->how->begun(s->how->ctx);
 	}
 	if (rc == 0)
 		rc = rec_counters_begin(&s->counters, err);

@@ -13,6 +13,10 @@
 struct rec_stat {
 	struct rec_config *cfg; /* count_only; its `output` is not NULL */
 	uint32_t runs;          /* at least 1; with a command only */
+	/* For one who prints readings as they come: is told that the file is
+	 * there, and readings then do not wait in memory. NULL: nobody does. */
+	void (*begun)(void *ctx);
+	void *ctx;
 	const struct log *log;
 };
 
