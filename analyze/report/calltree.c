@@ -202,20 +202,28 @@ static bool place_members(struct an_calltree *c, size_t first, uint64_t min)
 	return true;
 }
 
+static int by_text(struct span x, struct span y)
+{
+	int rc = x.n && y.n ? memcmp(x.p, y.p, x.n < y.n ? x.n : y.n) : 0;
+
+	return rc ? rc : CMP(x.n, y.n);
+}
+
+/* By what is shown, then by where that is, so that the order does not depend on
+ * that of rows in the file, which those of a cut of it may not share. */
 static int compare(const void *left, const void *right, void *ctx)
 {
 	const struct branch *a = left, *b = right;
 	const struct an_calltree *c = ctx;
-	struct span x, y;
+	uint32_t x = c->g->steps.shown[a->step], y = c->g->steps.shown[b->step];
+	const struct an_frame *f = an_frame_of(c->t, x);
+	const struct an_frame *g = an_frame_of(c->t, y);
 	int rc = CMP(b->weight, a->weight);
 
-	if (rc)
-		return rc;
-	x = an_frame_name(c->t, c->g->steps.shown[a->step]);
-	y = an_frame_name(c->t, c->g->steps.shown[b->step]);
-	if (x.n && y.n)
-		rc = memcmp(x.p, y.p, x.n < y.n ? x.n : y.n);
-	rc = rc ? rc : CMP(x.n, y.n);
+	rc = rc ? rc : by_text(an_frame_name(c->t, x), an_frame_name(c->t, y));
+	rc = rc ? rc : by_text(an_string(c->t, an_image_of(c->t, f->image)->dso),
+			       an_string(c->t, an_image_of(c->t, g->image)->dso));
+	rc = rc ? rc : CMP(f->address, g->address);
 	return rc ? rc : CMP(a->step, b->step);
 }
 

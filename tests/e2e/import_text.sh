@@ -1,139 +1,18 @@
 #!/usr/bin/env bash
 # Text of other tools, imported: public files against what a second reading of
-# them by other means gives, and fresh text against itself.
+# them by other means gives.
+# Beside others: it reads files.
 . "$(dirname "$0")/lib.sh"
+. "$root/tests/support/textimport.sh"
 need_tool python3
-data=${SHARED:-$root/../shared}/data/public
 
-# What a file holds, read by regular expressions: a line a row, as rows.py has
-# them.
-cat >expect.py <<'END'
-import gzip, re, sys
-
-def lines(path):
-    raw = open(path, "rb").read()
-    if raw[:2] == b"\x1f\x8b":
-        raw = gzip.decompress(raw)
-    for bom, name in ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")):
-        if raw.startswith(bom):
-            return raw[2:].decode(name).splitlines()
-    return raw.decode("utf-8", "surrogateescape").replace("\r\n", "\n").split("\n")
-
-def ns(text):
-    whole, part = text.split(".")
-    return int(whole) * 10**9 + int(part.ljust(9, "0"))
-
-HEAD = re.compile(r"^\s*(\S.*?)\s+(?:(\d+)/)?(\d+)\s+(?:\[(\d+)\]\s+)?"
-                  r"(?:(\d+\.\d+):\s+)?(?:(\d+)\s+)?([A-Za-z]\S*):\s*(.*)$")
-FRAME = re.compile(r"^\s*([0-9a-f]+) (.+?)(?:\+0x[0-9a-f]+)? \(([^()]*)\)$")
-
-def perfscript(path):
-    row, n = None, 0
-    for l in lines(path):
-        head = None if l.startswith(("#", "\t")) else HEAD.match(l)
-        if head and not FRAME.match(l.split(":")[-1]) or (
-                head and re.search(r"\d: +\d+ \S+: ", l)):
-            if row:
-                yield row
-            n += 1
-            comm, pid, tid, cpu, time, period, event, rest = head.groups()
-            own = FRAME.match(rest)
-            row = (ns(time) if time else n, int(pid or tid), int(tid),
-                   int(cpu or 0), comm, event, int(period or 1), [])
-            frame = own
-        else:
-            frame = FRAME.match(l)
-        if row and frame:
-            row[7].append(None if frame[2] == "[unknown]" else frame[2])
-    if row:
-        yield row
-
-def ftrace(path):
-    known = {}  # the process of a thread, where a line before told it
-    for l in lines(path):
-        m = re.match(r"^\s*(.+)-(\d+)\s+(?:\(\s*(\d+|-+)\)\s+)?\[(\d+)\]\s+"
-                     r"(?:\S+\s+)?(\d+\.\d+): (\w+): (.*)$", l)
-        if m:
-            comm, tid, pid, cpu, time, event, text = m.groups()
-            pid = (pid if pid and pid[0] != "-" else
-                   known.get(tid, tid))
-            if comm != "<...>":
-                known[tid] = pid
-            # coltrace calls the idle thread as perf does.
-            comm = "swapper" if comm == "<idle>" else comm
-            yield (ns(time), int(pid), int(tid), int(cpu), comm, event, 1,
-                   text)
-
-def folded(path):
-    good = [m for m in (re.match(r"^(.*\S) (\d*\.?\d+)$", l)
-                        for l in lines(path)) if m]
-    two = all(re.search(r" [\d.]+$", m[1]) for m in good)
-    scale = 10 ** max(len(m[2].rstrip("0").partition(".")[2]) if "." in m[2]
-                      else 0 for m in good)
-    total = {}
-    for m in good:
-        stack, counts = m[1], [m[2]]
-        if two:
-            stack, first = m[1].rsplit(" ", 1)
-            counts = [first] + counts
-        for i, c in enumerate(counts):
-            whole, _, part = c.partition(".")
-            v = int(whole or 0) * scale + (
-                int(part) * scale // 10 ** len(part) if part else 0)
-            key = (("before", "after")[i] if two else "folded", stack)
-            total[key] = total.get(key, 0) + v
-    return sorted((e, s, v) for (e, s), v in total.items() if v)
-
-for row in sorted(globals()[sys.argv[1]](sys.argv[2]), key=repr):
-    print(repr(row if sys.argv[3:] != ["nameless"] else row[:4] + row[5:]))
-END
-# The same of a trace: `analyze dump --json`.
-cat >rows.py <<'END'
-import json, sys
-rows = []
-for line in sys.stdin.buffer.read().decode("utf-8", "surrogateescape").split("\n"):
-    if not line:
-        continue
-    d = json.loads(line)
-    if "tid" not in d:  # a mark
-        continue
-    head = (d["time"], d["pid"], d["tid"], d["cpu"], d["comm"])
-    if "fields" in d and sys.argv[1] == "ftrace":
-        rows.append(head + (d["event"].partition(":")[2], d["period"],
-                            d["fields"]["text"]))
-    else:
-        rows.append(head + (d["event"], d["period"],
-                            [f["sym"] for f in d["stack"]]))
-for row in sorted(rows, key=repr):
-    print(repr(row if sys.argv[2:] != ["nameless"] else row[:4] + row[5:]))
-END
-
-imported() { # FILE: into t.ctr
-	rm -f t.ctr
-	"$rec" import -q -o t.ctr "$1" >import.out 2>import.err
-}
-check_rows() { # KIND FILE [nameless]: without the names of threads
-	local name=${2#"$data"/}
-	if ! imported "$2"; then
-		not_ok "$name" "$(cat import.err)"
-		return
-	fi
-	python3 expect.py "$@" >want.txt
-	"$analyze" dump --json t.ctr 2>dump.err |
-		python3 rows.py "$1" ${3+"$3"} >got.txt
-	if [ -s want.txt ] && cmp -s want.txt got.txt; then
-		ok "$name: $(wc -l <got.txt) rows, as a second reading has them"
-	else
-		not_ok "$name" "$(diff want.txt got.txt | head -n 6 | cut -c1-300)"
-	fi
-}
 check_folded() { # FILE
 	local name=${1#"$data"/} events e
 	if ! imported "$1"; then
 		not_ok "$name" "$(cat import.err)"
 		return
 	fi
-	python3 expect.py folded "$1" >want.txt
+	python3 "$here/textwant.py" folded "$1" >want.txt
 	events=$("$analyze" info --json t.ctr 2>/dev/null | python3 -c '
 import json, sys
 print(*(e["name"] for e in json.load(sys.stdin)["events"]))')
@@ -277,96 +156,9 @@ public_collapsed() {
 	[ $bad -gt 0 ] || ok "$n answers of stackcollapse-perf, byte for byte"
 }
 
-work_hard='for i in 1 2; do ls -lR /etc | sort | gzip -9 >/dev/null
-	python3 -c "print(sum(len(str(i)) for i in range(200000)))"; done'
-
-# A row a line, in the order of the text; of equal times in any. Addresses are
-# left out: a function that lies at several is one.
-cat >plain.py <<'END'
-import re, sys
-rows = []
-for l in open(sys.argv[1], errors="surrogateescape"):
-    l = re.sub(r" +", " ", l.rstrip())
-    if not l:
-        continue
-    if l.startswith("\t"):
-        rows[-1].append(re.sub(r"^\t ?[0-9a-f]+ (?=.* \(.*\)$)", "", l))
-    else:
-        rows.append([re.sub(r"(cpu-clock: )[0-9a-f]+ (?=.*\(.*\)$)",
-                            r"\1", l.strip())])
-for row in sorted(rows):
-    print(" | ".join(row))
-END
-# Fresh text of perf: what dump prints is what was read.
-live_perf_script() { # NAME OPTIONS...
-	local name=$1 f
-	shift
-	perf record --no-bpf-event -BN -q -o l.data "$@" -- sh -c "$work_hard" \
-		>/dev/null 2>&1 || {
-		skip "$name" "perf record failed"
-		return
-	}
-	# It may end by an assertion of its own.
-	if ! perf script -i l.data >l.txt 2>script.err; then
-		skip "$name" "perf script failed: $(tail -n 1 script.err)"
-		return
-	fi
-	if ! imported l.txt; then
-		not_ok "$name" "$(cat import.err)"
-		return
-	fi
-	"$analyze" dump t.ctr >d.txt 2>dump.err
-	for f in l d; do python3 plain.py $f.txt >$f.plain; done
-	# On a machine that does nothing else few are woken.
-	if [ "$(wc -l <l.plain)" -gt 20 ] && cmp -s l.plain d.plain; then
-		ok "$name: $(wc -l <l.plain) rows come back as they were"
-	else
-		not_ok "$name" "$(wc -l <l.plain) rows $(diff <(sed 's/ | /\n    /g' l.plain) \
-			<(sed 's/ | /\n    /g' d.plain) | head -n 8)"
-	fi
-}
-
-# The kernel's own text of a ring, against the same lines.
-live_ftrace() {
-	local t=/sys/kernel/tracing i
-	[ -d $t/instances ] || mount -t tracefs nodev $t 2>/dev/null
-	i=$t/instances/coltrace-e2e-$$
-	mkdir $i 2>/dev/null || {
-		skip "a ring's text" "no instance of tracefs here"
-		return
-	}
-	later "rmdir $i 2>/dev/null"
-	echo mono >$i/trace_clock
-	echo 1 >$i/events/sched/sched_switch/enable
-	echo 1 >$i/events/sched/sched_waking/enable
-	echo 1 >$i/options/record-tgid 2>/dev/null
-	echo 'a mark of ours' >$i/trace_marker
-	sh -c "$work_hard" >/dev/null 2>&1
-	echo 0 >$i/tracing_on
-	cat $i/trace >ring.txt
-	echo 0 >$i/events/enable
-	# The kernel forgets names of threads that have gone.
-	check_rows ftrace ring.txt nameless
-	same "a line of trace_marker is a mark" "$("$analyze" info --json t.ctr |
-		grep -c 'a mark of ours')" "$(grep -c 'a mark of ours' ring.txt)"
-}
-
-if [ -d "$data/perfscript" ]; then
-	public_perf_script
-	public_ftrace
-	public_folded
-	public_collapsed
-else
-	skip "public files" "no '$data'"
-fi
-if [ "$(id -u)" -eq 0 ] && has_perf; then
-	live_perf_script "samples with stacks" -e cpu-clock -F 999 -a -g
-	live_perf_script "samples without stacks" -e cpu-clock -F 999 -a
-	live_perf_script "tracepoints" -a -e sched:sched_switch \
-		-e sched:sched_process_exec -e raw_syscalls:sys_exit
-	live_perf_script "tracepoints with stacks" -a -g -e sched:sched_waking
-	live_ftrace
-else
-	skip "fresh text" "${perf_why:-needs root}"
-fi
+[ -d "$data/perfscript" ] || skip_all "no '$data'"
+public_perf_script
+public_ftrace
+public_folded
+public_collapsed
 finish

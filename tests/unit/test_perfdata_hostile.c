@@ -244,6 +244,9 @@ static void a_record_of_a_broken_size_ends_what_is_read_and_is_told(void **state
 static void every_changed_byte_is_survived(void **state)
 {
 	static const uint8_t masks[] = { 0x01, 0x80, 0xff };
+	const char *sanitizers = getenv("SAN");
+	/* Under those it takes ten times as long: each byte in one way. */
+	bool one = sanitizers && *sanitizers;
 
 	(void)state;
 	for (size_t k = 0; k < ARRAY_LEN(files) * ARRAY_LEN(masks); k++) {
@@ -254,6 +257,8 @@ static void every_changed_byte_is_survived(void **state)
 		for (size_t n = 0; n < p.b.n; n++) {
 			struct imported i;
 
+			if (one && n % ARRAY_LEN(masks) != k % ARRAY_LEN(masks))
+				continue;
 			p.b.p[n] ^= mask;
 			i = import_bytes(span_of(p.b.p, p.b.n), true);
 			free(i.text);
