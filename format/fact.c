@@ -16,3 +16,18 @@ bool tf_fact_keeps_each(struct span key)
 			return true;
 	return false;
 }
+
+struct span tf_fact_own_key(struct span key)
+{
+	static const char before[] = "source.";
+	size_t n = sizeof(before) - 1;
+	const uint8_t *dot;
+
+	if (!span_begins(key, before) || key.n == n)
+		return key;
+	dot = memchr(key.p + n, '.', key.n - n);
+	if (!dot)
+		return key;
+	n = (size_t)(dot + 1 - key.p);
+	return span_of(key.p + n, key.n - n);
+}

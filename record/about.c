@@ -3,6 +3,7 @@
 #include "format/base/time.h"
 #include "record/proc/facts.h"
 #include "record/session.h"
+#include "record/stat/places.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -69,6 +70,17 @@ static void write_alias(const struct rec_about *a, const struct rec_event *e)
 	rec_fact(a->defs, key, "%s", e->stands_for);
 }
 
+static void write_filter(const struct rec_about *a, const struct rec_event *e)
+{
+	char key[NAME_MAX];
+
+	if (!e->asked_filter)
+		return;
+	snprintf(key, sizeof(key), "note.filter.%s:%s", e->system,
+		 e->tracepoint);
+	rec_fact(a->defs, key, REC_FILTERED, e->name, e->asked_filter);
+}
+
 void rec_about_begin(const struct rec_about *a)
 {
 	const struct rec_config *c = a->cfg;
@@ -96,6 +108,8 @@ void rec_about_begin(const struct rec_about *a)
 		rec_fact(d, "kernel_text", "%#" PRIx64,
 			 a->world->kernel.text);
 	rec_facts_machine(d);
+	if (c->per_cpu)
+		rec_fact_places(d);
 	write_tracing(a);
 	write_gpu(a);
 	rec_fds_facts(a->fds);
@@ -105,6 +119,7 @@ void rec_about_begin(const struct rec_about *a)
 		if (e->attr.exclude_kernel)
 			rec_fact(d, "user_only", "%s", e->name);
 		write_alias(a, e);
+		write_filter(a, e);
 		(void)rec_defs_event(d, i, e);
 	}
 }

@@ -17,6 +17,9 @@
 	"'%s' is sampled, as -F asks: not each event is a row (such "          \
 	"tracepoints: %zu)"
 
+#define REC_FILTERED                                                           \
+	"of '%s' only rows were recorded that pass the filter '%s'"
+
 struct rec_about {
 	const struct rec_config *cfg;
 	struct rec_defs *defs;

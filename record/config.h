@@ -31,6 +31,8 @@ struct rec_args {
 	const char *interval;
 	bool no_aggr;
 	bool count_only; /* nothing is sampled (rec stat) */
+	bool no_default; /* without events that are named there are none */
+	int detailed;    /* events of caches, too: 1 to 3 steps */
 	uint64_t period, duration_ns;
 	bool period_given, duration_given;
 	bool trace_marker;

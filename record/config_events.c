@@ -28,6 +28,17 @@ static int add_event(struct reading *r, const char *text, struct err *err)
 	return rec_events_add(r->events, text, err);
 }
 
+static int add_to_one(struct rec_event *e, const char *text, struct err *err)
+{
+	int rc;
+
+	if (!e->tracepoint)
+		return err_set(err, ERR_USAGE, "option '--filter': the event "
+			       "before it, '%s', is no tracepoint", e->name);
+	rc = rec_filter_add(&e->filter, text, err);
+	return rc ? rc : rec_filter_add(&e->asked_filter, text, err);
+}
+
 /* As perf has it: for all events of the last -e, each of which must be a
  * tracepoint. */
 static int add_filter(struct reading *r, const char *text, struct err *err)
@@ -40,11 +51,7 @@ static int add_filter(struct reading *r, const char *text, struct err *err)
 			       "event before '%s' (-e SYSTEM:NAME --filter …)",
 			       text);
 	for (size_t i = r->last; !rc && i < e->n; i++)
-		rc = e->items[i].tracepoint ?
-			     rec_filter_add(&e->items[i], text, err) :
-			     err_set(err, ERR_USAGE, "option '--filter': the "
-				     "event before it, '%s', is no tracepoint",
-				     e->items[i].name);
+		rc = add_to_one(&e->items[i], text, err);
 	return rc;
 }
 
@@ -180,6 +187,23 @@ static int add_default(struct rec_config *c, const struct rec_args *a,
 					err);
 }
 
+/* Those that perf stat -d, -dd and -ddd add. */
+static int add_detailed(struct rec_events *e, int steps, struct err *err)
+{
+	static const char *const lists[] = {
+		"L1-dcache-loads,L1-dcache-load-misses,LLC-loads,"
+		"LLC-load-misses",
+		"L1-icache-loads,L1-icache-load-misses,dTLB-loads,"
+		"dTLB-load-misses,iTLB-loads,iTLB-load-misses",
+		"L1-dcache-prefetches,L1-dcache-prefetch-misses",
+	};
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < ARRAY_LEN(lists) && steps > (int)i; i++)
+		rc = rec_events_add(e, lists[i], err);
+	return rc;
+}
+
 /* Its events have a rate of their own: one that is given is of something to
  * sample beside them. */
 static bool is_gpu_enough(const struct rec_args *a)
@@ -197,8 +221,10 @@ static int read_all(struct rec_config *c, const struct rec_args *a,
 		rc = read_option(&r, a->events.rows[i], a->events.items[i],
 				 err);
 	c->event_named = c->events.n || is_gpu_enough(a) || a->aliases.n;
-	if (!rc && !c->event_named)
+	if (!rc && !c->event_named && !a->no_default)
 		rc = add_default(c, a, err);
+	if (!rc && !a->no_default)
+		rc = add_detailed(&c->events, a->detailed, err);
 	return rc ? rc : spread_cgroup(&r, err);
 }
 

@@ -4,6 +4,7 @@
 
 #include "format/base/mem.h"
 #include "format/catalog.h"
+#include "format/fact.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,13 @@ static bool takes_events(const struct an_loss *l)
 	       l->kind == TF_LOSS_DECODE;
 }
 
+/* Only a part of the rows of an event was recorded, by a filter or a frequency:
+ * what it lacks may have been anywhere. */
+static bool tells_of_a_part(struct span key)
+{
+	return span_begins(key, "note.filter") || span_is(key, "note.thinned");
+}
+
 /* Facts that tell of losses without a time: how many an import had, and which
  * places of a damaged file it was saved from. A merged trace has the facts of
  * each with its number in front. */
@@ -50,6 +58,8 @@ static bool tells_of_any(const struct an_trace *t)
 		struct span key = an_string(t, f->key);
 		uint8_t first = (uint8_t)*an_text(t, f->value);
 
+		if (tells_of_a_part(tf_fact_own_key(key)))
+			return true;
 		for (size_t k = 0; k < ARRAY_LEN(keys); k++)
 			if (span_ends(key, keys[k]) && first >= '0' &&
 			    first <= '9')

@@ -257,8 +257,8 @@ static int add_calls(struct adding *a)
 			REC_CHAIN_DEFAULT, &e);
 	if (!rc && e) {
 		e->gpu_caller = true;
-		rc = rec_filter_add(e, TYPE_OF_DRM " || " TYPE_OF_NVIDIA,
-				    a->err);
+		rc = rec_filter_add(&e->filter,
+				    TYPE_OF_DRM " || " TYPE_OF_NVIDIA, a->err);
 	}
 	return rc ? rc : add_beside(a, "syscalls", "sys_exit_ioctl",
 				    REC_FOLLOW_RETURN, REC_CHAIN_DEFAULT, &e);

@@ -47,6 +47,7 @@ void rec_event_fini(struct rec_event *e)
 	free(e->system);
 	free(e->tracepoint);
 	free(e->filter);
+	free(e->asked_filter);
 	free(e->stands_for);
 	free(e->cgroup);
 	free(e->pmu_unit);
@@ -70,6 +71,7 @@ int rec_event_copy(struct rec_event *to, const struct rec_event *from,
 	ok = copy_text(&e.system, from->system) && ok;
 	ok = copy_text(&e.tracepoint, from->tracepoint) && ok;
 	ok = copy_text(&e.filter, from->filter) && ok;
+	ok = copy_text(&e.asked_filter, from->asked_filter) && ok;
 	ok = copy_text(&e.stands_for, from->stands_for) && ok;
 	ok = copy_text(&e.cgroup, from->cgroup) && ok;
 	ok = copy_text(&e.pmu_unit, from->pmu_unit) && ok;

@@ -42,6 +42,8 @@ struct rec_event {
 			    * pattern matched: raw_syscalls:sys_enter or
 			    * sys_exit, filtered by number */
 	char *filter;      /* the kernel's expression, NULL: none; owned */
+	char *asked_filter; /* what of it the user asked for by --filter; NULL:
+			     * nothing; owned */
 	char *stands_for;  /* --alias: "dma_fence:dma_fence_init"; NULL: for
 			    * itself; owned */
 	enum rec_event_follow follow;

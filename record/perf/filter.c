@@ -10,18 +10,16 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-int rec_filter_add(struct rec_event *e, const char *expression,
-		   struct err *err)
+int rec_filter_add(char **filter, const char *expression, struct err *err)
 {
 	char *both;
-	int n = e->filter ? asprintf(&both, "(%s) && (%s)", e->filter,
-				     expression) :
-			    asprintf(&both, "%s", expression);
+	int n = *filter ? asprintf(&both, "(%s) && (%s)", *filter, expression) :
+			  asprintf(&both, "%s", expression);
 
 	if (n < 0)
 		return err_nomem(err);
-	free(e->filter);
-	e->filter = both;
+	free(*filter);
+	*filter = both;
 	return 0;
 }
 

@@ -6,9 +6,9 @@
 #include "format/base/err.h"
 #include "record/perf/event.h"
 
-/* Adds an expression to those that the event has; all must hold. */
-int rec_filter_add(struct rec_event *e, const char *expression,
-		   struct err *err);
+/* Adds an expression to those of a filter, which is owned, or NULL: all must hold.
+ */
+int rec_filter_add(char **filter, const char *expression, struct err *err);
 
 /* Gives the event's filter, which it has, to the kernel. ERR_USAGE names the
  * fields of the event. */

@@ -78,6 +78,9 @@ exits 'a pattern of system calls' 0 "$rec" -e 'syscalls:sys_*_getpgid' \
 same 'has rows of entry and exit' "$(rows b.ctr '*')" 2000
 exits 'a filter' 0 "$rec" -e 'syscalls:*' --filter 'id == 121' -o c.ctr -- \
 	python3 calls.py
+"$analyze" report c.ctr >report.txt
+that 'and the head of a report says so' \
+	grep -q "^# Note: of 'syscalls:sys_enter_\*' .* the filter 'id == 121'" report.txt
 if [ "$(uname -m)" = x86_64 ]; then # where getpgid is 121
 	same 'lets pass what it says' "$(rows c.ctr '*')" 2000
 fi

@@ -163,4 +163,14 @@ if [ -n "$groups" ] && mkdir "$groups/e2e-$$" 2>/dev/null; then
 else
 	skip 'cgroups' 'no cgroup2 to make one in'
 fi
+
+# -- Filters -------------------------------------------------------------------
+
+if record filter -a -e sched:sched_switch --filter 'prev_prio > 100' -- \
+	sleep 0.1; then
+	"$rec" import -q -o filter.ctr filter.data
+	"$analyze" report filter.ctr >report.txt 2>/dev/null
+	that 'of a filter the head of a report says so' \
+		grep -q '^# Note: its command has --filter: ' report.txt
+fi
 finish

@@ -1,7 +1,8 @@
 #!/bin/sh
 # No mutable globals or function statics: no symbol of the product's objects
 # lies in .data or .bss. Read-only data, also where it holds addresses
-# (.data.rel.ro), is fine.
+# (.data.rel.ro), is fine. And no name is defined twice: of two in archives the
+# linker takes either without a word.
 cd "$(dirname "$0")/../.." || exit 1
 : "${B:=build}"
 
@@ -31,5 +32,10 @@ found=$(for o in $objects; do
 done | while read -r o s; do
 	allowed | grep -q "^$o $s " || echo "$o: mutable static '$s'"
 done)
+twice=$(nm -g --defined-only "$B/libtf.a" "$B/libct.a" "$B/librec.a" \
+	"$B/liban.a" "$B/libfg.a" |
+	awk 'NF == 3 && $2 ~ /^[TDBR]$/ { print $3 }' | sort | uniq -d |
+	sed 's/$/: defined in several objects/')
+found=$(printf '%s\n%s\n' "$found" "$twice" | sed '/^$/d')
 [ -z "$found" ] || printf '%s\n' "$found"
 [ -z "$found" ]

@@ -145,6 +145,17 @@ static void a_frame_is_not_sure_in_which_something_was_lost(void **state)
 			 AN_LOW);
 }
 
+static void nor_is_one_of_which_only_a_part_was_recorded(void **state)
+{
+	(void)state;
+	assert_int_equal(of_a_frame_with("fact note.filter.sched:sched_switch "
+					 "prev_prio"), AN_LOW);
+	assert_int_equal(of_a_frame_with("fact source.0.note.filter x"),
+			 AN_LOW);
+	assert_int_equal(of_a_frame_with("fact note.thinned x"), AN_LOW);
+	assert_int_equal(of_a_frame_with("fact note.files x"), AN_HIGH);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -155,6 +166,8 @@ int main(void)
 		cmocka_unit_test(a_loss_of_unknown_time_may_be_anywhere),
 		cmocka_unit_test(
 			a_frame_is_not_sure_in_which_something_was_lost),
+		cmocka_unit_test(
+			nor_is_one_of_which_only_a_part_was_recorded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

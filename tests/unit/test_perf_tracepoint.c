@@ -232,9 +232,9 @@ static void filters_add_up(void **state)
 	struct place *p = *state;
 
 	accept(p, "sched:sched_switch");
-	assert_int_equal(rec_filter_add(&p->e.items[0], "a > 1", &p->err), 0);
+	assert_int_equal(rec_filter_add(&p->e.items[0].filter, "a > 1", &p->err), 0);
 	assert_string_equal(p->e.items[0].filter, "a > 1");
-	assert_int_equal(rec_filter_add(&p->e.items[0], "b || c", &p->err), 0);
+	assert_int_equal(rec_filter_add(&p->e.items[0].filter, "b || c", &p->err), 0);
 	assert_string_equal(p->e.items[0].filter, "(a > 1) && (b || c)");
 }
 
@@ -256,7 +256,7 @@ static void a_refused_filter_tells_the_fields(void **state)
 		      "\tsigned:0;\n"
 		      "\nprint fmt: \"x\"\n");
 	accept(p, "sched:sched_switch");
-	assert_int_equal(rec_filter_add(&p->e.items[0], "no_such == 1",
+	assert_int_equal(rec_filter_add(&p->e.items[0].filter, "no_such == 1",
 					&p->err), 0);
 	/* An event that is no tracepoint takes no filter at all: EINVAL. */
 	assert_int_equal(rec_filter_set(&p->e.items[0], fd, p->tree.root,

@@ -158,13 +158,17 @@ static void put_word(struct buf *b, struct span word)
 	buf_u8(b, '\'');
 }
 
+static const char filtered[] =
+	"its command has --filter: of such tracepoints only rows were recorded "
+	"that pass it";
+
 static bool command(struct rec_pd_described *d, struct rec_pd_fields *f,
 		    int *rc, struct err *err)
 {
 	struct buf b;
 	struct span word;
 	uint32_t n;
-	bool whole = true;
+	bool whole = true, filters = false;
 
 	if (!rec_pd_u32(f, &n))
 		return false;
@@ -173,11 +177,15 @@ static bool command(struct rec_pd_described *d, struct rec_pd_fields *f,
 		whole = rec_pd_string(f, &word);
 		if (whole)
 			put_word(&b, word);
+		filters |= whole && (span_is(word, "--filter") ||
+				     span_begins(word, "--filter="));
 	}
 	if (buf_failed(&b))
 		*rc = err_nomem(err);
 	else
 		fact(d, "command", span_of(b.p, b.n));
+	if (filters)
+		fact(d, "note.filter", span_of(filtered, strlen(filtered)));
 	buf_fini(&b);
 	return whole;
 }
