@@ -22,6 +22,9 @@ static const struct {
 	{ 0x20, "heat, found by software" },
 	{ 0x40, "heat, found by hardware" },
 	{ 0x80, "power brake of the supply" },
+	{ 0x200, "limit of the board" },
+	{ 0x400, "reliability" },
+	{ ~UINT64_C(0x7ff), "one that is not known here" },
 };
 
 /* Bits of amdgpu's indep_throttle_status. */
@@ -35,7 +38,7 @@ static const struct {
 	{ 56, 63, "firmware" },
 };
 
-#define NAMES 160
+#define NAMES 240
 
 static void add_name(char to[NAMES], const char *name)
 {
@@ -290,8 +293,8 @@ void an_rule_clock_low(struct an_findings *f, const struct an_card *card)
 		any = true;
 		look_at_gt(f, card, &engine, i);
 	}
-	any |= look_at_pmu(f, card, &engine);
-	if (!any)
+	/* Both tell of the same clock. */
+	if (!any && !look_at_pmu(f, card, &engine))
 		an_cannot(f, "its driver does not tell which clock was asked "
 			  "for");
 }

@@ -136,7 +136,8 @@ static struct span shown(struct an_table *t, size_t row, size_t column)
 			buf_printf(b, "%.3f", c->f);
 		break;
 	case AN_CELL_PERCENT:
-		buf_printf(b, "%.2f%%", c->f);
+		if (!isnan(c->f))
+			buf_printf(b, "%.2f%%", c->f);
 		break;
 	case AN_CELL_TIME:
 		time_format(time, c->u);
@@ -271,7 +272,8 @@ static void put_csv_cell(struct an_table *t, size_t r, size_t c, FILE *to)
 			fprintf(to, "%.15g", cell->f);
 		break;
 	case AN_CELL_PERCENT:
-		fprintf(to, "%.4f", cell->f);
+		if (!isnan(cell->f))
+			fprintf(to, "%.4f", cell->f);
 		break;
 	default:
 		put_quoted(shown(t, r, c), to);

@@ -23,7 +23,8 @@ enum an_cell_kind {
 			  * invalid UTF-8 becomes U+FFFD in JSON */
 	AN_CELL_U64,
 	AN_CELL_F64,     /* NAN: not known, left empty (null) */
-	AN_CELL_PERCENT, /* 0..100, two decimals and % in text; a number else */
+	AN_CELL_PERCENT, /* 0..100, two decimals and % in text; a number else;
+			  * NAN as above */
 	AN_CELL_TIME,    /* ns: "1.234 ms" in text; a number of ns else */
 	AN_CELL_MOMENT,  /* ns of the trace's clock: seconds, "12.034567", in
 			  * text, empty where it is 0; a number of ns else */

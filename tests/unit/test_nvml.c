@@ -207,11 +207,13 @@ static void no_answer_breaks_the_order_of_rows(void **state)
 		"utilization", "memory", "power", "energy", "clock0",
 		"clockmax1", "reasons", "performance", "compute", "graphics",
 		"uses", "samples", "events", "gpm", "gpm_sample", "gpm.2",
+		"mig", "migs", "gpm_mig_sample",
 	};
 	static const char *const answers[] = {
 		"1", "2/3/4/5", "0xffffffffffffffff/1", "none", "?70000", "?64",
 		"!1", "!3", "!6", "!7", "!10", "!15", "!999", "5/1+6/2",
 		"7/100/45/1/2/3+8/-5/200", "0/8/79", "1/8/13", "-1/-1",
+		"1/0+1/1+2/0",
 	};
 	struct machine *m = *state;
 	uint32_t random = 1;
@@ -343,6 +345,7 @@ static void samples_have_times_of_their_own_and_come_once(void **state)
 	long long us;
 	int id;
 
+	opens(m, "power=1");
 	us = (long long)(time_now_ns(CLOCK_REALTIME) / 1000);
 	/* From before the opening; now in 2 and 5 ms; no time at all. */
 	snprintf(script, sizeof(script),
@@ -350,7 +353,7 @@ static void samples_have_times_of_their_own_and_come_once(void **state)
 		 "%lld/2000+%lld/3000",
 		 us - 1000000, us + 2000, us + 5000, us + 2000, us + 5000);
 	before = time_now_ns(CLOCK_MONOTONIC);
-	opens(m, script);
+	setenv("COLTRACE_NVML_SCRIPT", script, 1);
 	usleep(20000);
 	after = time_now_ns(CLOCK_MONOTONIC);
 	reads(m, 3);
@@ -461,8 +464,15 @@ static void a_gpu_that_may_not_be_opened_leaves_the_others(void **state)
 	opens(m, "gpus=2;handle@0=!4;power=9");
 	reads(m, 1);
 	says(m, B, "power", "", 0, "9");
-	assert_string_equal(why(m, "nvml.gpu"), "no permission (try as root)");
+	assert_string_equal(why(m, "nvml.gpu0"), "no permission (try as root)");
 	assert_int_equal(try_open(m, "gpus=2;handle=!15"), 1);
+	/* Of several each is named. */
+	opens(m, "gpus=3;handle@0=!15;handle@1=0;pci@0=0/3/0;pci@1=!16;"
+		 "pci@2=0/5/0;power=9");
+	assert_string_equal(why(m, "nvml.gpu0"), "the GPU is lost");
+	assert_string_equal(why(m, "nvml.gpu1"), "the GPU needs a reset");
+	reads(m, 1);
+	says(m, "0000:05:00.0", "power", "", 0, "9");
 }
 
 static void an_absurd_number_of_gpus_is_cut(void **state)

@@ -146,6 +146,7 @@ static void an_older_name_does_where_the_newest_is_missing(void **state)
 		{ "nvmlDeviceGetPciInfo_v3", "600" },
 		{ "nvmlDeviceGetMemoryInfo_v2", "700" },
 		{ "nvmlDeviceGetMemoryInfo", "600" },
+		{ "nvmlDeviceGetMPSComputeRunningProcesses_v3", "600" },
 		{ "nvmlDeviceGetCurrentClocksEventReasons", "600" },
 		{ "nvmlDeviceGetComputeRunningProcesses_v3", "600" },
 		{ "nvmlDeviceGetGraphicsRunningProcesses_v3", "600" },
@@ -192,6 +193,52 @@ static void without_a_name_that_all_need_there_is_nothing(void **state)
 	shut(m);
 }
 
+/* Then a divided GPU is what it was to who knows of no MIG, and is said to be
+ * divided. */
+static void without_a_name_of_mig_there_are_no_instances(void **state)
+{
+	static const char *const symbols[] = {
+		"nvmlDeviceGetMaxMigDeviceCount",
+		"nvmlDeviceGetMigDeviceHandleByIndex",
+		"nvmlDeviceGetGpuInstanceId",
+		"nvmlDeviceGetComputeInstanceId",
+		"nvmlDeviceGetMigMode",
+	};
+	struct machine *m = *state;
+	char path[128];
+
+	for (size_t i = 0; i < ARRAY_LEN(symbols); i++) {
+		snprintf(path, sizeof(path), "%s/mig%zu.so", m->tree.root, i);
+		assert_true(without(4, symbols[i], path));
+		opens(m, SCRIPT ";mig=1;migs=1/0");
+		reads(m, 2);
+		says(m, A, "power", "", 0, "250000 250000");
+		says(m, A, "memory-used", "", 8, "40 40");
+		assert_int_equal(series_of(m, A "/gi1/ci0", "memory-used", "",
+					   0), -1);
+		assert_true(!why(m, "nvml.mig") == (i == 4));
+	}
+	/* Counters alone may be missing, and names. */
+	snprintf(path, sizeof(path), "%s/migsample.so", m->tree.root);
+	assert_true(without(4, "nvmlGpmMigSampleGet", path));
+	opens(m, "mig=1;migs=1/0;memory=9/1/3/5;gpm=1");
+	reads(m, 1);
+	says(m, A "/gi1/ci0", "memory-used", "", 0, "5");
+	assert_string_equal(why(m, "nvml." A "/gi1/ci0.gpm"),
+			    "this library knows of none");
+	/* The older way of waiting does not tell whose an Xid is. */
+	snprintf(path, sizeof(path), "%s/wait.so", m->tree.root);
+	assert_true(without(4, "nvmlEventSetWait_v2", path));
+	opens(m, "mig=1;migs=0/0;memory=9/1/3/5;events=0/8/13,none");
+	reads(m, 1);
+	says(m, A, "xid", "", 0, "0 13");
+	snprintf(path, sizeof(path), "%s/uuid.so", m->tree.root);
+	assert_true(without(4, "nvmlDeviceGetUUID", path));
+	opens(m, "mig=1;migs=1/0;memory=9/1/3/5");
+	reads(m, 1);
+	says(m, A "/gi1/ci0", "memory-used", "", 0, "5");
+}
+
 /* Opening says that there is no memory; reading drops, and counts what. */
 static void each_allocation_may_fail(void **state)
 {
@@ -234,6 +281,7 @@ int main(void)
 		TEST(a_missing_name_costs_its_own_metric_only),
 		TEST(an_older_name_does_where_the_newest_is_missing),
 		TEST(without_a_name_that_all_need_there_is_nothing),
+		TEST(without_a_name_of_mig_there_are_no_instances),
 		TEST(each_allocation_may_fail),
 	};
 

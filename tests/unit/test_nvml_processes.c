@@ -36,6 +36,26 @@ static void memory_is_told_once_for_each_process(void **state)
 	assert_int_equal(rows_of(m, series_of(m, A, "memory-used", "", 7)), 1);
 }
 
+/* They are in no other list, but for their server. */
+static void clients_of_mps_are_told_of(void **state)
+{
+	struct machine *m = *state;
+
+	for (int age = 2; age <= 4; age++) {
+		library(age);
+		opens(m, "compute=5/30;graphics=none;mps=7/1048576+5/30");
+		reads(m, 1);
+		says(m, A, "memory-used", "", 5, "30");
+		says(m, A, "memory-used", "", 7, "1048576");
+	}
+	library(1);
+	opens(m, "compute=5/30;graphics=none;mps=7/1");
+	reads(m, 1);
+	says(m, A, "memory-used", "", 5, "30");
+	assert_string_equal(why(m, "nvml.processes/mps"),
+			    "this library cannot");
+}
+
 static void a_process_that_goes_ends_and_one_that_comes_begins(void **state)
 {
 	struct machine *m = *state;
@@ -158,13 +178,15 @@ static void load_comes_at_the_time_that_the_driver_took_it(void **state)
 	long long us;
 	int id;
 
+	/* Opened before any of the times, however long that takes. */
+	opens(m, "power=1");
 	before = time_now_ns(CLOCK_MONOTONIC);
 	us = (long long)(time_now_ns(CLOCK_REALTIME) / 1000);
 	after = time_now_ns(CLOCK_MONOTONIC);
 	snprintf(script, sizeof(script),
 		 "uses=55/%lld/45/12/3/4+55/%lld/50/0/0/0;compute=55/1;"
 		 "graphics=none", us + 3000, us + 8000);
-	opens(m, script);
+	setenv("COLTRACE_NVML_SCRIPT", script, 1);
 	usleep(20000);
 	reads(m, 1);
 	says(m, A, "utilization", "sm", 55, "45 50");
@@ -187,15 +209,17 @@ static void what_was_taken_is_not_taken_again(void **state)
 {
 	struct machine *m = *state;
 	char script[512];
-	long long us = (long long)(time_now_ns(CLOCK_REALTIME) / 1000);
+	long long us;
 
+	opens(m, "power=1");
+	us = (long long)(time_now_ns(CLOCK_REALTIME) / 1000);
 	snprintf(script, sizeof(script),
 		 "compute=55/1;graphics=none;uses=55/%lld/7,"
 		 "55/%lld/45/101/4294967295+55/%lld/46,"
 		 "55/%lld/45+55/%lld/46+55/%lld/47,!6,none",
 		 us - 5000000, us + 1000, us + 2000, us + 1000, us + 2000,
 		 us + 3000);
-	opens(m, script);
+	setenv("COLTRACE_NVML_SCRIPT", script, 1);
 	usleep(10000);
 	reads(m, 5);
 	says(m, A, "utilization", "sm", 55, "45 46 47");
@@ -244,6 +268,10 @@ static void load_that_cannot_be_had_is_said(void **state)
 	reads(m, 1);
 	assert_string_equal(why(m, "nvml.processes/utilization"),
 			    "not supported by this GPU");
+	opens(m, "compute=5/1;graphics=none;uses=!999");
+	reads(m, 1);
+	assert_string_equal(why(m, "nvml.processes/utilization"),
+			    "some samples could not be read");
 	opens(m, "compute=5/1;graphics=none;uses=!15");
 	reads(m, 1);
 	assert_non_null(why(m, "nvml.gpu"));
@@ -255,6 +283,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(each_process_has_its_memory_and_its_name),
 		TEST(memory_is_told_once_for_each_process),
+		TEST(clients_of_mps_are_told_of),
 		TEST(a_process_that_goes_ends_and_one_that_comes_begins),
 		TEST(nobody_ends_because_a_list_could_not_be_read),
 		TEST(a_list_that_is_not_supported_leaves_the_other),

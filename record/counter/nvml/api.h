@@ -17,7 +17,15 @@ enum nvml_code {
 	NVML_FUNCTION_NOT_FOUND = 13,
 	NVML_GPU_IS_LOST = 15,      /* fell off the bus; stays so */
 	NVML_VERSION_MISMATCH = 18, /* of library and kernel module */
+	NVML_IRQ_ISSUE = 11,
+	NVML_CORRUPTED_INFOROM = 14,
+	NVML_RESET_REQUIRED = 16,
+	NVML_OPERATING_SYSTEM = 17,
+	NVML_MEMORY_MISSING = 20,
 	NVML_ARGUMENT_VERSION_MISMATCH = 25,
+	NVML_DEPRECATED = 26,
+	NVML_NOT_READY = 27,
+	NVML_GPU_NOT_FOUND = 28,
 	NVML_UNKNOWN = 999,         /* may work the next time */
 };
 
@@ -25,6 +33,8 @@ enum nvml_code {
 struct nvml_device;
 struct nvml_event_set;
 struct nvml_gpm_sample;
+
+#define NVML_NAME_SIZE 96u /* of names and UUIDs, the zero included */
 
 #define NVML_INIT_NO_ATTACH 2u /* touches no GPU before it is asked for */
 
@@ -47,6 +57,15 @@ struct nvml_pci {
 	char address[32]; /* "00000000:03:00.0" */
 };
 
+/* From R560 on; the call without a version is to go. */
+struct nvml_temperature {
+	unsigned version; /* NVML_TEMPERATURE_VERSION */
+	unsigned sensor;
+	int celsius;
+};
+#define NVML_TEMPERATURE_VERSION                                               \
+	((unsigned)sizeof(struct nvml_temperature) | 1u << 24)
+
 enum nvml_clock { NVML_GRAPHICS, NVML_SM, NVML_MEMORY, NVML_VIDEO };
 enum nvml_pcie { NVML_TX, NVML_RX };
 enum nvml_ecc { NVML_CORRECTED, NVML_UNCORRECTED };
@@ -58,8 +77,9 @@ enum nvml_ecc { NVML_CORRECTED, NVML_UNCORRECTED };
 struct nvml_process {
 	unsigned pid;
 	unsigned long long memory; /* bytes; all ones: not known */
-	unsigned instance, part;   /* of a GPU that is shared out, else ~0 */
+	unsigned instance, part;   /* of a GPU that MIG divides, else ~0 */
 };
+#define NVML_NO_INSTANCE 0xffffffffu
 #define NVML_PROCESS_V1 16u
 #define NVML_PROCESS_CC 32u
 
@@ -81,7 +101,9 @@ struct nvml_sample {
 	} value;
 };
 enum nvml_sample_type { NVML_SAMPLE_POWER = 0 }; /* mW */
-enum nvml_value_type { NVML_F64, NVML_U32, NVML_U64L, NVML_U64 };
+enum nvml_value_type {
+	NVML_F64, NVML_U32, NVML_U64L, NVML_U64, NVML_I64, NVML_I32
+};
 
 #define NVML_EVENT_XID 8ull /* the driver says that something went wrong */
 
@@ -89,7 +111,7 @@ enum nvml_value_type { NVML_F64, NVML_U32, NVML_U64L, NVML_U64 };
 struct nvml_event {
 	struct nvml_device *device;
 	unsigned long long type, data;
-	unsigned instance, part;
+	unsigned instance, part; /* where the driver can tell, else ~0 */
 };
 
 /* GPM: performance counters, from Hopper on. */

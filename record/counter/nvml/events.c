@@ -14,7 +14,7 @@ static void watch(struct rec_nvml_events *e, const struct rec_nvml *lib,
 	if (code == NVML_OK)
 		rec_nvml_unit_xid(u, 0);
 	else
-		rec_nvml_miss(&u->gpu, "xid", "", rec_nvml_text(code));
+		rec_nvml_miss(&u->gpu, "xid", "", rec_nvml_why(&u->gpu, code));
 }
 
 static void begin(struct rec_nvml_events *e, const struct rec_nvml *lib)
@@ -30,9 +30,15 @@ static void take(const struct nvml_event *event, struct rec_nvml_unit *units,
 {
 	if (!(event->type & NVML_EVENT_XID))
 		return;
-	for (size_t i = 0; i < n; i++)
-		if (units[i].gpu.device == event->device)
-			rec_nvml_unit_xid(&units[i], event->data);
+	for (size_t i = 0; i < n; i++) {
+		struct rec_nvml_unit *u = &units[i];
+
+		if (u->ended || (u->gpu.device != event->device &&
+				 !rec_nvml_mig_has(&u->mig, event->device)))
+			continue;
+		if (!rec_nvml_mig_xid(&u->mig, event))
+			rec_nvml_unit_xid(u, event->data);
+	}
 }
 
 void rec_nvml_events_read(struct rec_nvml_events *e, const struct rec_nvml *lib,
@@ -44,9 +50,14 @@ void rec_nvml_events_read(struct rec_nvml_events *e, const struct rec_nvml *lib,
 		if (units[i].gpu.device && !units[i].watched)
 			watch(e, lib, &units[i]);
 	for (int i = 0; e->set && i < MAX_EVENTS; i++) {
-		struct nvml_event event = { .device = NULL };
+		struct nvml_event event = { .instance = NVML_NO_INSTANCE,
+					    .part = NVML_NO_INSTANCE };
+		int code = lib->events_wait(e->set, &event, 0);
 
-		if (lib->events_wait(e->set, &event, 0) != NVML_OK)
+		if (code != NVML_OK && code != NVML_TIMEOUT && n)
+			rec_readings_miss(units->gpu.to, "nvml.events",
+					  rec_nvml_text(code));
+		if (code != NVML_OK)
 			break;
 		take(&event, units, n);
 	}

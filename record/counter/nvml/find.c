@@ -57,6 +57,15 @@ static bool any_sleeps(const struct rec_folder *f, const char *root)
 	return false;
 }
 
+/* Each by its own name: what is said of a name is said once. */
+static void miss_gpu(struct rec_readings *to, const char *gpu, int code)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "nvml.%s", gpu);
+	rec_readings_miss(to, name, rec_nvml_text(code));
+}
+
 /* A GPU that does not answer is said, and leaves the others alone. */
 static int add(struct rec_nvml_units *to, const struct rec_nvml_gpu *like,
 	       struct nvml_device *device, const char *address, struct err *err)
@@ -74,7 +83,7 @@ static int add(struct rec_nvml_units *to, const struct rec_nvml_gpu *like,
 	if (code == NVML_OK)
 		to->n++;
 	else
-		rec_nvml_miss(&u->gpu, "gpu", "", rec_nvml_text(code));
+		miss_gpu(like->to, address, code);
 	return 0;
 }
 
@@ -104,14 +113,14 @@ static int by_index(struct rec_nvml_units *to, const struct rec_nvml *lib,
 		struct nvml_device *device = NULL;
 		char number[24];
 
-		/* It is known by its number until its address is. */
-		snprintf(number, sizeof(number), "%u", i);
+		/* It is known by its number until its address is, and where
+		 * it has none (Tegra). */
+		snprintf(number, sizeof(number), "gpu%u", i);
 		code = lib->by_index(i, &device);
 		if (code == NVML_OK && device)
 			rc = add(to, like, device, number, err);
 		else
-			rec_readings_miss(like->to, "nvml.gpu",
-					  rec_nvml_text(code));
+			miss_gpu(like->to, number, code);
 	}
 	if (n > REC_NVML_MAX_GPUS)
 		rec_readings_miss(like->to, "nvml.gpus",

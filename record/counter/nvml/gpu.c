@@ -3,6 +3,25 @@
 #include "format/base/time.h"
 
 #include <stdio.h>
+#include <string.h>
+
+void rec_nvml_name(const struct rec_nvml *lib, struct nvml_device *d,
+		   char to[NVML_NAME_SIZE])
+{
+	memset(to, 0, NVML_NAME_SIZE);
+	if (!d || !lib->name || lib->name(d, to, NVML_NAME_SIZE) != NVML_OK)
+		snprintf(to, NVML_NAME_SIZE, "NVIDIA GPU");
+	to[NVML_NAME_SIZE - 1] = 0;
+}
+
+const char *rec_nvml_why(const struct rec_nvml_gpu *g, int code)
+{
+	if (code == NVML_NOT_SUPPORTED && g->parent)
+		return "not supported for a MIG instance";
+	if (code == NVML_NOT_SUPPORTED && g->mig)
+		return "not supported by this GPU while MIG is on";
+	return rec_nvml_text(code);
+}
 
 static void begin(struct rec_nvml_gpu *g, struct rec_nvml_line *line,
 		  const struct rec_series *what)
@@ -23,7 +42,7 @@ bool rec_nvml_is_never(int code)
 {
 	return code == NVML_NOT_SUPPORTED || code == NVML_NO_PERMISSION ||
 	       code == NVML_INVALID_ARGUMENT ||
-	       code == NVML_FUNCTION_NOT_FOUND ||
+	       code == NVML_FUNCTION_NOT_FOUND || code == NVML_DEPRECATED ||
 	       code == NVML_ARGUMENT_VERSION_MISMATCH;
 }
 
@@ -38,7 +57,7 @@ void rec_nvml_take(struct rec_nvml_gpu *g, struct rec_nvml_line *line,
 	if (code == NVML_GPU_IS_LOST) {
 		g->lost = true;
 	} else if (rec_nvml_is_never(code)) {
-		rec_nvml_miss(g, what->name, what->part, rec_nvml_text(code));
+		rec_nvml_miss(g, what->name, what->part, rec_nvml_why(g, code));
 		rec_nvml_end(g, line);
 	} else if (code == NVML_OK) {
 		begin(g, line, what);
@@ -61,16 +80,28 @@ void rec_nvml_end(struct rec_nvml_gpu *g, struct rec_nvml_line *line)
 	line->over = true;
 }
 
-void rec_nvml_miss(struct rec_nvml_gpu *g, const char *name, const char *part,
-		   const char *why)
+void rec_nvml_miss(const struct rec_nvml_gpu *g, const char *name,
+		   const char *part, const char *why)
 {
-	bool has_part = part && *part, alone = g->n == 1;
-	char full[128];
+	bool has_part = part && *part, alone = g->n == 1 && !g->parent;
+	char full[160];
 
 	snprintf(full, sizeof(full), "nvml.%s%s%s%s%s",
 		 alone ? "" : g->address, alone ? "" : ".", name,
 		 has_part ? "/" : "", has_part ? part : "");
 	rec_readings_miss(g->to, full, why);
+}
+
+void rec_nvml_xid(struct rec_nvml_gpu *g, struct rec_nvml_line *line,
+		  uint64_t xid)
+{
+	const struct rec_series s = { .name = "xid", .unit = "",
+				      .kind = TF_SERIES_LEVEL, .scale = 1 };
+	struct rec_reading r =
+		rec_nvml_since(time_now_ns(CLOCK_MONOTONIC), 0);
+
+	r.value = xid <= INT64_MAX ? (int64_t)xid : INT64_MAX;
+	rec_nvml_take(g, line, &s, NVML_OK, &r);
 }
 
 struct rec_reading rec_nvml_since(uint64_t begin_ns, int64_t value)

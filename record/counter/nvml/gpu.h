@@ -19,10 +19,16 @@ struct rec_nvml_gpu {
 	const pid_t *pids;          /* n_pids 0: all */
 	size_t n_pids;
 	struct nvml_device *device; /* NULL: not attached, it sleeps */
-	char address[24];           /* as /sys has it: "0000:03:00.0" */
-	char name[96];
+	char address[56];           /* as /sys has it: "0000:03:00.0"; of an
+				     * instance "0000:03:00.0/gi1/ci0" */
+	char name[2 * NVML_NAME_SIZE + 2];
 	size_t n;                   /* GPUs that there are */
 	bool lost;                  /* whoever asks it learns that */
+	bool mig;                   /* it is divided into instances */
+	bool divided;               /* they tell of their processes */
+	struct nvml_device *parent; /* not NULL: this is such an instance, of
+				     * that GPU, and these are its numbers */
+	unsigned instance, part;
 };
 
 /* A series before, in and after its time. Zeroed: not tried. */
@@ -31,6 +37,13 @@ struct rec_nvml_line {
 	bool begun;
 	bool over; /* it cannot be had, or has ended */
 };
+
+/* Its name, into `to`; a general one where there is none. */
+void rec_nvml_name(const struct rec_nvml *lib, struct nvml_device *d,
+		   char to[NVML_NAME_SIZE]);
+
+/* What a code that this GPU gave means. */
+const char *rec_nvml_why(const struct rec_nvml_gpu *g, int code);
 
 /* Whether the next time gives that code again. */
 bool rec_nvml_is_never(int code);
@@ -47,8 +60,12 @@ void rec_nvml_take(struct rec_nvml_gpu *g, struct rec_nvml_line *line,
 void rec_nvml_end(struct rec_nvml_gpu *g, struct rec_nvml_line *line);
 
 /* Says that `name` of this GPU (`part` may be empty) cannot be had. */
-void rec_nvml_miss(struct rec_nvml_gpu *g, const char *name, const char *part,
-		   const char *why);
+void rec_nvml_miss(const struct rec_nvml_gpu *g, const char *name,
+		   const char *part, const char *why);
+
+/* An Xid that the driver reported of it, at this moment. */
+void rec_nvml_xid(struct rec_nvml_gpu *g, struct rec_nvml_line *line,
+		  uint64_t xid);
 
 /* The middle of the time since `begin_ns`. */
 struct rec_reading rec_nvml_since(uint64_t begin_ns, int64_t value);

@@ -13,8 +13,8 @@
 struct rec_nvml {
 	void *handle;
 	bool begun;       /* shutdown is due */
-	bool process_cc;  /* `compute` and `graphics` fill NVML_PROCESS_CC bytes
-			   * an entry */
+	bool process_cc;  /* lists of processes have NVML_PROCESS_CC bytes an
+			   * entry, but for those of the first version */
 
 	int (*init)(void);
 	int (*init_with)(unsigned flags);
@@ -23,7 +23,17 @@ struct rec_nvml {
 	int (*by_index)(unsigned, struct nvml_device **);
 	int (*by_address)(const char *, struct nvml_device **);
 	int (*name)(struct nvml_device *, char *, unsigned size);
+	int (*uuid)(struct nvml_device *, char *, unsigned size);
 	int (*pci)(struct nvml_device *, struct nvml_pci *);
+
+	/* MIG: a GPU is divided into GPU instances and these into compute
+	 * instances. Each of the latter is a device. */
+	int (*mig_mode)(struct nvml_device *, unsigned *now, unsigned *later);
+	int (*mig_most)(struct nvml_device *, unsigned *n);
+	int (*mig_by_index)(struct nvml_device *, unsigned,
+			    struct nvml_device **);
+	int (*mig_instance)(struct nvml_device *, unsigned *id);
+	int (*mig_part)(struct nvml_device *, unsigned *id);
 
 	int (*utilization)(struct nvml_device *, struct nvml_utilization *);
 	int (*encoder)(struct nvml_device *, unsigned *, unsigned *period_us);
@@ -37,6 +47,7 @@ struct rec_nvml {
 	int (*clock_max)(struct nvml_device *, unsigned, unsigned *mhz);
 	int (*reasons)(struct nvml_device *, unsigned long long *bits);
 	int (*temperature)(struct nvml_device *, unsigned sensor, unsigned *);
+	int (*temperature_v)(struct nvml_device *, struct nvml_temperature *);
 	int (*performance)(struct nvml_device *, unsigned *);
 	int (*pcie)(struct nvml_device *, unsigned, unsigned *kb);
 	int (*ecc)(struct nvml_device *, unsigned, unsigned counter,
@@ -46,6 +57,8 @@ struct rec_nvml {
 	int (*compute_v1)(struct nvml_device *, unsigned *n, void *);
 	int (*graphics)(struct nvml_device *, unsigned *n, void *);
 	int (*graphics_v1)(struct nvml_device *, unsigned *n, void *);
+	int (*mps)(struct nvml_device *, unsigned *n, void *);
+	int (*mps_v1)(struct nvml_device *, unsigned *n, void *);
 	int (*process_use)(struct nvml_device *, struct nvml_process_use *,
 			   unsigned *n, unsigned long long since_us);
 	int (*samples)(struct nvml_device *, unsigned type,
@@ -63,6 +76,8 @@ struct rec_nvml {
 	int (*gpm_new)(struct nvml_gpm_sample **);
 	int (*gpm_free)(struct nvml_gpm_sample *);
 	int (*gpm_sample)(struct nvml_device *, struct nvml_gpm_sample *);
+	int (*gpm_mig_sample)(struct nvml_device *, unsigned instance,
+			      struct nvml_gpm_sample *);
 	int (*gpm_metrics)(struct nvml_gpm_request *);
 };
 

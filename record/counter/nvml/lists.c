@@ -53,27 +53,49 @@ static int fill(struct rec_nvml_lists *l, const struct question *q, unsigned *n)
 	return code == NVML_INSUFFICIENT_SIZE ? NVML_UNKNOWN : code;
 }
 
+typedef int list_fn(struct nvml_device *, unsigned *n, void *room);
+
+/* The newest, or NULL. */
+static list_fn *call_of(const struct rec_nvml *lib, enum rec_nvml_list list)
+{
+	list_fn *const calls[REC_NVML_LISTS] = { lib->compute, lib->graphics,
+						 lib->mps };
+
+	return calls[list];
+}
+
+static list_fn *first_call_of(const struct rec_nvml *lib,
+			      enum rec_nvml_list list)
+{
+	list_fn *const calls[REC_NVML_LISTS] = { lib->compute_v1,
+						 lib->graphics_v1,
+						 lib->mps_v1 };
+
+	return calls[list];
+}
+
 static int ask_list(const struct question *q, unsigned *n, void *room)
 {
-	const struct rec_nvml *lib = q->lib;
-	bool compute = q->list == REC_NVML_COMPUTE;
-	int (*f)(struct nvml_device *, unsigned *, void *) =
-		compute ? lib->compute : lib->graphics;
+	list_fn *f = call_of(q->lib, q->list);
 
 	if (!f)
-		f = compute ? lib->compute_v1 : lib->graphics_v1;
+		f = first_call_of(q->lib, q->list);
 	return f ? f(q->device, n, room) : NVML_FUNCTION_NOT_FOUND;
 }
 
 static size_t entry_size(const struct rec_nvml *lib, enum rec_nvml_list list)
 {
-	if (!(list == REC_NVML_COMPUTE ? lib->compute : lib->graphics))
+	if (!call_of(lib, list))
 		return NVML_PROCESS_V1;
 	return lib->process_cc ? NVML_PROCESS_CC : sizeof(struct nvml_process);
 }
 
-int rec_nvml_lists_add(struct rec_nvml_lists *l, const struct rec_nvml *lib,
-		       struct nvml_device *d, enum rec_nvml_list list)
+struct only { unsigned instance, part; };
+
+/* `only` NULL: all. */
+static int add(struct rec_nvml_lists *l, const struct rec_nvml *lib,
+	       struct nvml_device *d, enum rec_nvml_list list,
+	       const struct only *only)
 {
 	struct question q = { .lib = lib, .device = d, .list = list,
 			      .size = entry_size(lib, list), .ask = ask_list };
@@ -90,11 +112,31 @@ int rec_nvml_lists_add(struct rec_nvml_lists *l, const struct rec_nvml *lib,
 		/* Other versions are a part of this one, or it is of them. */
 		memcpy(&p, (const char *)l->room + i * q.size,
 		       q.size < sizeof(p) ? q.size : sizeof(p));
+		if (only && (p.instance != only->instance ||
+			     p.part != only->part))
+			continue;
 		l->holders[l->n++] = (struct rec_nvml_holder){
 			p.pid, list, p.memory <= INT64_MAX, p.memory
 		};
 	}
 	return NVML_OK;
+}
+
+int rec_nvml_lists_add(struct rec_nvml_lists *l, const struct rec_nvml *lib,
+		       struct nvml_device *d, enum rec_nvml_list list)
+{
+	return add(l, lib, d, list, NULL);
+}
+
+int rec_nvml_lists_add_of(struct rec_nvml_lists *l, const struct rec_nvml *lib,
+			  struct nvml_device *d, enum rec_nvml_list list,
+			  unsigned instance, unsigned part)
+{
+	const struct only only = { instance, part };
+
+	if (entry_size(lib, list) == NVML_PROCESS_V1)
+		return NVML_FUNCTION_NOT_FOUND;
+	return add(l, lib, d, list, &only);
 }
 
 static int by_pid_and_list(const void *a, const void *b)

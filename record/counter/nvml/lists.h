@@ -12,7 +12,10 @@
 /* More processes than that on one GPU are taken for a lie. */
 #define REC_NVML_LIST_MAX 65536u
 
-enum rec_nvml_list { REC_NVML_COMPUTE, REC_NVML_GRAPHICS, REC_NVML_LISTS };
+/* Clients of CUDA's Multi-Process Service are in a list of their own. */
+enum rec_nvml_list {
+	REC_NVML_COMPUTE, REC_NVML_GRAPHICS, REC_NVML_MPS, REC_NVML_LISTS
+};
 
 struct rec_nvml_holder {
 	uint32_t pid;
@@ -37,9 +40,15 @@ void rec_nvml_lists_clear(struct rec_nvml_lists *l);
 int rec_nvml_lists_add(struct rec_nvml_lists *l, const struct rec_nvml *lib,
 		       struct nvml_device *d, enum rec_nvml_list list);
 
+/* The same of the GPU's list, by the numbers of an instance in it:
+ * NVML_FUNCTION_NOT_FOUND where the library's entries have none. */
+int rec_nvml_lists_add_of(struct rec_nvml_lists *l, const struct rec_nvml *lib,
+			  struct nvml_device *d, enum rec_nvml_list list,
+			  unsigned instance, unsigned part);
+
 /* Makes each process one holder, by pid. One that has parts of a GPU that is
- * shared out is in a list more than once, and holds the sum; who is in both
- * lists is told of by the greater: they say the same. */
+ * shared out is in a list more than once, and holds the sum; who is in several
+ * lists is told of by the greatest: they say the same. */
 void rec_nvml_lists_fold(struct rec_nvml_lists *l);
 
 /* Samples of use after `since_us`, to be used up before the next call; *n 0 and

@@ -95,6 +95,25 @@ static void ask_performance(const struct rec_nvml *lib, size_t call,
 		to[0] = answer(NVML_UNKNOWN, 0);
 }
 
+/* The call of old, and where that has gone the new one. */
+static void ask_temperature(const struct rec_nvml *lib, size_t call,
+			    struct nvml_device *d, unsigned arg,
+			    struct answer *to)
+{
+	struct nvml_temperature t = { .version = NVML_TEMPERATURE_VERSION,
+				      .sensor = arg };
+	int code;
+
+	to[0].code = NVML_FUNCTION_NOT_FOUND;
+	if (lib->temperature)
+		ask_u32_of(lib, call, d, arg, to);
+	if (!lib->temperature_v || (to[0].code != NVML_FUNCTION_NOT_FOUND &&
+				    to[0].code != NVML_DEPRECATED))
+		return;
+	code = lib->temperature_v(d, &t);
+	to[0] = (struct answer){ code, code == NVML_OK ? t.celsius : 0 };
+}
+
 static void ask_ecc(const struct rec_nvml *lib, size_t call,
 		    struct nvml_device *d, unsigned arg, struct answer *to)
 {
@@ -192,8 +211,8 @@ static const struct metric {
 	  ONE(ask_u32_of, clock_max, NVML_VIDEO), ONCE },
 	{ "throttle-reasons", "", "", LEVEL, 1, ONE(ask_u64, reasons, 0),
 	  EACH_TIME },
-	{ "temperature", "gpu", "C", LEVEL, 1, ONE(ask_u32_of, temperature, 0),
-	  EACH_TIME },
+	{ "temperature", "gpu", "C", LEVEL, 1, ask_temperature, AT(temperature),
+	  AT(temperature_v), 0, 0, EACH_TIME },
 	{ "performance-state", "", "", LEVEL, 1,
 	  ONE(ask_performance, performance, 0), EACH_TIME },
 	{ "ecc-errors", "corrected", "", COUNT, 1,
@@ -251,6 +270,12 @@ static void take(const struct metric *m, struct rec_nvml_line *line,
 	rec_nvml_take(g, line, &s, a->code, r);
 }
 
+/* What an instance tells of itself: memory. The rest is the GPU's, for all. */
+static bool is_told(const struct metric *x, const struct rec_nvml_gpu *g)
+{
+	return !g->parent || x->ask == ask_memory;
+}
+
 static bool is_same_call(const struct metric *a, const struct metric *b)
 {
 	return a && a->ask == b->ask && a->call == b->call && a->arg == b->arg;
@@ -267,6 +292,8 @@ void rec_nvml_metrics_read(struct rec_nvml_metrics *m, struct rec_nvml_gpu *g,
 		const struct metric *x = &metrics[i];
 		uint64_t begin_ns;
 
+		if (!is_told(x, g))
+			continue;
 		if (!m->lines[i].begun)
 			try(x, &m->lines[i], g, gpm);
 		if (m->lines[i].over || m->read[i])

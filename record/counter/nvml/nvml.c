@@ -10,6 +10,7 @@
 /* A round is some thirty calls of tens of microseconds each, and the driver's
  * own figures are renewed less often. */
 #define LEAST_NS 10000000u
+#define SLOW_NS 1000000000u
 
 struct nvml {
 	struct rec_nvml lib;
@@ -79,6 +80,19 @@ static int nvml_open(void **state, const struct rec_counter_opening *how,
 	return rc;
 }
 
+/* A driver that resets a GPU answers when it is done, and all GPUs are asked one
+ * after the other. */
+static void read_unit(struct rec_nvml_unit *u)
+{
+	uint64_t begin_ns = time_now_ns(CLOCK_MONOTONIC);
+
+	rec_nvml_unit_read(u);
+	if (time_now_ns(CLOCK_MONOTONIC) - begin_ns > SLOW_NS)
+		rec_nvml_miss(&u->gpu, "in-time", "",
+			      "it took more than a second to answer: what "
+			      "others should have told meanwhile is late, too");
+}
+
 /* Events first: an Xid often is the reason for which a GPU is lost. */
 static void nvml_read(void *state, struct rec_readings *to)
 {
@@ -87,7 +101,7 @@ static void nvml_read(void *state, struct rec_readings *to)
 	(void)to; /* that of opening */
 	rec_nvml_events_read(&s->events, &s->lib, s->units.all, s->units.n);
 	for (size_t i = 0; i < s->units.n; i++)
-		rec_nvml_unit_read(&s->units.all[i]);
+		read_unit(&s->units.all[i]);
 }
 
 const struct rec_counter_source rec_counter_nvml = {

@@ -127,7 +127,7 @@ static bool is_over(struct rec_nvml_gpu *g, const char *part, int code)
 {
 	if (!rec_nvml_is_never(code))
 		return false;
-	rec_nvml_miss(g, "processes", part, rec_nvml_text(code));
+	rec_nvml_miss(g, "processes", part, rec_nvml_why(g, code));
 	return true;
 }
 
@@ -139,7 +139,8 @@ static void read_uses(struct rec_nvml_processes *p, struct rec_nvml_gpu *g)
 	size_t n;
 	int code;
 
-	if (p->use_over)
+	/* NVML has no such samples of an instance. */
+	if (p->use_over || g->parent)
 		return;
 	if (!p->since_us)
 		p->since_us = g->since_us;
@@ -150,8 +151,24 @@ static void read_uses(struct rec_nvml_processes *p, struct rec_nvml_gpu *g)
 		take_uses(p, g, uses, n, now, now.mono_ns - begin_ns);
 	else if (code == NVML_GPU_IS_LOST)
 		g->lost = true;
+	else if (!is_over(g, "utilization", code))
+		rec_nvml_miss(g, "processes", "utilization",
+			      "some samples could not be read");
 	else
-		p->use_over = is_over(g, "utilization", code);
+		p->use_over = true;
+}
+
+/* Where an instance gives no list, the GPU's says of each process where it is
+ * (on the host of virtual GPUs). */
+static int read_list(struct rec_nvml_processes *p, const struct rec_nvml_gpu *g,
+		     enum rec_nvml_list list)
+{
+	int code = rec_nvml_lists_add(&p->lists, g->lib, g->device, list);
+
+	if (code == NVML_NOT_SUPPORTED && g->parent)
+		code = rec_nvml_lists_add_of(&p->lists, g->lib, g->parent, list,
+					     g->instance, g->part);
+	return code;
 }
 
 /* Of all lists that there are: who is in one only would seem to be gone without
@@ -159,15 +176,15 @@ static void read_uses(struct rec_nvml_processes *p, struct rec_nvml_gpu *g)
 static int read_lists(struct rec_nvml_processes *p, struct rec_nvml_gpu *g)
 {
 	static const char *const names[REC_NVML_LISTS] = { "compute",
-							   "graphics" };
+							   "graphics",
+							   "mps" };
 	int rc = NVML_NOT_SUPPORTED, code;
 
 	rec_nvml_lists_clear(&p->lists);
 	for (size_t i = 0; i < REC_NVML_LISTS; i++) {
 		if (p->list_over[i])
 			continue;
-		code = rec_nvml_lists_add(&p->lists, g->lib, g->device,
-					  (enum rec_nvml_list)i);
+		code = read_list(p, g, (enum rec_nvml_list)i);
 		p->list_over[i] = is_over(g, names[i], code);
 		if (p->list_over[i])
 			continue;
@@ -266,7 +283,8 @@ void rec_nvml_processes_read(struct rec_nvml_processes *p,
 	for (size_t i = 0; i < p->n; i++)
 		p->all[i].met = false;
 	read_uses(p, g);
-	if (!g->lost)
+	/* The GPU's list has those of its instances once more. */
+	if (!g->lost && !g->divided)
 		read_memory(p, g);
 	if (!g->lost)
 		end_unmet(p, g);

@@ -4,6 +4,7 @@
 #include "format/base/time.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The driver's buffer has room for some hundreds. */
 #define MAX_SAMPLES 8192u
@@ -20,6 +21,10 @@ static bool milliwatts(const struct nvml_sample *s, unsigned type, int64_t *to)
 	else if ((type == NVML_U64 || type == NVML_U64L) &&
 		 s->value.u64 <= INT64_MAX)
 		*to = (int64_t)s->value.u64;
+	else if (type == NVML_I64 && s->value.i64 >= 0)
+		*to = s->value.i64;
+	else if (type == NVML_I32 && s->value.i32 >= 0)
+		*to = s->value.i32;
 	else if (type == NVML_F64 && s->value.f64 >= 0 && s->value.f64 < 1e12)
 		*to = (int64_t)s->value.f64;
 	else
@@ -41,7 +46,9 @@ static unsigned ask_count(struct rec_nvml_samples *s, struct rec_nvml_gpu *g,
 		*code = NVML_OK;
 	if (*code == NVML_NOT_FOUND)
 		n = 0, *code = NVML_OK;
-	return *code == NVML_OK && n <= MAX_SAMPLES ? n : 0;
+	if (*code == NVML_OK && n > MAX_SAMPLES)
+		*code = NVML_UNKNOWN;
+	return *code == NVML_OK ? n : 0;
 }
 
 static void take(struct rec_nvml_samples *s, struct rec_nvml_gpu *g,
@@ -55,9 +62,13 @@ static void take(struct rec_nvml_samples *s, struct rec_nvml_gpu *g,
 		const struct nvml_sample *x = &s->room[i];
 
 		/* What is left of the buffer comes with no time. */
-		if (x->time_us <= since || x->time_us > limit ||
-		    !milliwatts(x, type, &r.value))
+		if (x->time_us <= since || x->time_us > limit)
 			continue;
+		if (!milliwatts(x, type, &r.value)) {
+			rec_nvml_miss(g, series.name, series.part,
+				      "some samples are no power");
+			continue;
+		}
 		r.time_ns = rec_nvml_time(now, x->time_us);
 		if (r.time_ns)
 			rec_nvml_take(g, &s->line, &series, NVML_OK, &r);
@@ -78,15 +89,21 @@ void rec_nvml_samples_read(struct rec_nvml_samples *s, struct rec_nvml_gpu *g)
 	if (!s->since_us)
 		s->since_us = g->since_us;
 	n = got = ask_count(s, g, &code);
-	if (n && mem_grow(&s->room, &s->cap, n, sizeof(*s->room)))
+	if (n && mem_grow(&s->room, &s->cap, n, sizeof(*s->room))) {
+		/* What nobody wrote to is seen by its time, 0. */
+		memset(s->room, 0, n * sizeof(*s->room));
 		code = g->lib->samples(g->device, NVML_SAMPLE_POWER,
 				       s->since_us, &type, &got, s->room);
-	else
+	} else {
 		got = 0;
+	}
 	if (code == NVML_OK)
 		take(s, g, type, got < n ? got : n, begin_ns);
 	else if (code == NVML_GPU_IS_LOST || rec_nvml_is_never(code))
 		rec_nvml_take(g, &s->line, &series, code, &none);
+	else if (code != NVML_NOT_FOUND)
+		rec_nvml_miss(g, series.name, series.part,
+			      "some samples could not be read");
 }
 
 void rec_nvml_samples_end(struct rec_nvml_samples *s, struct rec_nvml_gpu *g)

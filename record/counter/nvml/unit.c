@@ -42,11 +42,7 @@ static void set_address(struct rec_nvml_gpu *g, struct nvml_pci *p)
 
 static void set_name(struct rec_nvml_gpu *g)
 {
-	memset(g->name, 0, sizeof(g->name));
-	if (!g->device || !g->lib->name ||
-	    g->lib->name(g->device, g->name, sizeof(g->name)) != NVML_OK)
-		snprintf(g->name, sizeof(g->name), "NVIDIA GPU");
-	g->name[sizeof(g->name) - 1] = 0;
+	rec_nvml_name(g->lib, g->device, g->name);
 }
 
 static int attach(struct rec_nvml_gpu *g)
@@ -71,9 +67,10 @@ int rec_nvml_unit_begin(struct rec_nvml_unit *u)
 	}
 	memset(&pci, 0, sizeof(pci));
 	code = g->lib->pci(g->device, &pci);
-	if (code != NVML_OK)
+	if (code == NVML_OK)
+		set_address(g, &pci);
+	else if (code != NVML_NOT_SUPPORTED || !*g->address)
 		return code;
-	set_address(g, &pci);
 	set_name(g);
 	return NVML_OK;
 }
@@ -89,6 +86,7 @@ static void end(struct rec_nvml_unit *u)
 	rec_nvml_gpm_end(&u->gpm, g);
 	rec_nvml_processes_end(&u->processes, g);
 	rec_nvml_samples_end(&u->samples, g);
+	rec_nvml_mig_end(&u->mig);
 	rec_nvml_end(g, &u->suspended);
 	rec_nvml_end(g, &u->xid);
 	rec_nvml_miss(g, "gpu", "", "it was lost while recording");
@@ -133,9 +131,12 @@ void rec_nvml_unit_read(struct rec_nvml_unit *u)
 		return;
 	if (read_suspended(u)) {
 		rec_nvml_gpm_skip(&u->gpm);
+		rec_nvml_mig_skip(&u->mig);
 		return;
 	}
 	if (is_ready(u))
+		rec_nvml_mig_find(&u->mig, g);
+	if (g->device && !g->lost)
 		rec_nvml_gpm_read(&u->gpm, g);
 	if (g->device && !g->lost)
 		rec_nvml_metrics_read(&u->metrics, g, u->gpm.on);
@@ -143,23 +144,20 @@ void rec_nvml_unit_read(struct rec_nvml_unit *u)
 		rec_nvml_samples_read(&u->samples, g);
 	if (g->device && !g->lost)
 		rec_nvml_processes_read(&u->processes, g);
+	if (g->device && !g->lost)
+		rec_nvml_mig_read(&u->mig, u->gpm.has);
 	if (g->lost)
 		end(u);
 }
 
 void rec_nvml_unit_xid(struct rec_nvml_unit *u, uint64_t xid)
 {
-	const struct rec_series s = { .name = "xid", .unit = "",
-				      .kind = TF_SERIES_LEVEL, .scale = 1 };
-	struct rec_reading r =
-		rec_nvml_since(time_now_ns(CLOCK_MONOTONIC), 0);
-
-	r.value = xid <= INT64_MAX ? (int64_t)xid : INT64_MAX;
-	rec_nvml_take(&u->gpu, &u->xid, &s, NVML_OK, &r);
+	rec_nvml_xid(&u->gpu, &u->xid, xid);
 }
 
 void rec_nvml_unit_fini(struct rec_nvml_unit *u)
 {
+	rec_nvml_mig_fini(&u->mig);
 	rec_nvml_gpm_fini(&u->gpm, u->gpu.lib);
 	rec_nvml_processes_fini(&u->processes);
 	rec_nvml_samples_fini(&u->samples);

@@ -5,6 +5,7 @@
 #include "record/counter/nvml/gpm.h"
 #include "record/counter/nvml/gpu.h"
 #include "record/counter/nvml/metrics.h"
+#include "record/counter/nvml/mig.h"
 #include "record/counter/nvml/processes.h"
 #include "record/counter/nvml/samples.h"
 
@@ -17,6 +18,7 @@ struct rec_nvml_unit {
 	struct rec_nvml_gpm gpm;
 	struct rec_nvml_processes processes;
 	struct rec_nvml_samples samples;
+	struct rec_nvml_mig mig;
 	struct rec_nvml_line suspended, xid;
 	bool watched; /* for Xids, or it was tried */
 	bool ended;   /* the GPU was lost, and that is said */

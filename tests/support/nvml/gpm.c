@@ -36,10 +36,25 @@ int nvmlGpmSampleGet(void *device, uint64_t *sample)
 	long long v;
 	int code = ask("gpm_sample", device, &v, 1);
 
+	if (index_of(device) >= GPUS)
+		return 2;
 	if (code && line_of("gpm_sample"))
 		return code;
 	/* Who it is of, and which one. */
 	*sample = ++stamps << 8 | index_of(device);
+	return OK;
+}
+/* Those of GPU instance 3 are gpm.ID@203, whatever GPU it is of. */
+int nvmlGpmMigSampleGet(void *device, unsigned instance, uint64_t *sample)
+{
+	long long v;
+	int code = ask("gpm_mig_sample", device, &v, 1);
+
+	if (index_of(device) >= GPUS || instance >= 50)
+		return 2;
+	if (code && line_of("gpm_mig_sample"))
+		return code;
+	*sample = ++stamps << 8 | (200 + instance);
 	return OK;
 }
 /* gpm.ID=VALUE/CODE, with a point */

@@ -66,7 +66,10 @@ static int pci(void *device, void *to, bool has_address)
 {
 	long long v[3];
 	char text[32] = "";
+	int code = ask("pci", device, v, 3);
 
+	if (code && (code != NOT_SUPPORTED || line_of("pci")))
+		return code;
 	place(index_of(device), v);
 	snprintf(text, 16, "%04x:%02x:%02x.0", (unsigned)v[0], (unsigned)v[1],
 		 (unsigned)v[2]);
@@ -114,7 +117,7 @@ int nvmlDeviceGetName(void *device, char *to, unsigned size)
 {
 	char *text = answer("name", index_of(device));
 
-	/* As the real one: no zero where it just fits. */
+	/* As the real one once did: no zero where it just fits. */
 	strncpy(to, text ? text : "Stand-in", size);
 	free(text);
 	return OK;

@@ -1,6 +1,8 @@
 /* Processes, samples and events. */
 #include "tests/support/nvml/script.h"
 
+#include <stdlib.h>
+
 #define LIST(name, call, size)                                                 \
 	int name(void *device, unsigned *n, void *to)                      \
 	{                                                                      \
@@ -16,6 +18,7 @@ static void process_16(void *to, const long long *v)
 LIST(nvmlDeviceGetComputeRunningProcesses, "compute", 16)
 LIST(nvmlDeviceGetGraphicsRunningProcesses, "graphics", 16)
 #if AGE >= 2
+LIST(nvmlDeviceGetMPSComputeRunningProcesses, "mps", 16)
 static void process_24(void *to, const long long *v)
 {
 	process_16(to, v);
@@ -24,6 +27,7 @@ static void process_24(void *to, const long long *v)
 }
 LIST(nvmlDeviceGetComputeRunningProcesses_v2, "compute", 24)
 LIST(nvmlDeviceGetGraphicsRunningProcesses_v2, "graphics", 24)
+LIST(nvmlDeviceGetMPSComputeRunningProcesses_v2, "mps", 24)
 #endif
 #if AGE == 3
 static void process_32(void *to, const long long *v)
@@ -33,9 +37,11 @@ static void process_32(void *to, const long long *v)
 }
 LIST(nvmlDeviceGetComputeRunningProcesses_v3, "compute", 32)
 LIST(nvmlDeviceGetGraphicsRunningProcesses_v3, "graphics", 32)
+LIST(nvmlDeviceGetMPSComputeRunningProcesses_v3, "mps", 32)
 #elif AGE >= 4
 LIST(nvmlDeviceGetComputeRunningProcesses_v3, "compute", 24)
 LIST(nvmlDeviceGetGraphicsRunningProcesses_v3, "graphics", 24)
+LIST(nvmlDeviceGetMPSComputeRunningProcesses_v3, "mps", 24)
 ONE(nvmlDeviceGetRunningProcessDetailList, void)
 {
 	(void)device, (void)to;
@@ -76,11 +82,16 @@ int nvmlDeviceGetSamples(void *device, unsigned type,
 			     unsigned *n, void *to)
 {
 	(void)since;
-	*value_type = 1;
+	*value_type = line_of("value_type") ?
+			      (unsigned)atoi(line_of("value_type")) :
+			      1;
 	if (type)
 		return NOT_SUPPORTED;
 	if (!to)
-		return line_of("samples") ? *n = 120, OK : NOT_SUPPORTED;
+		return line_of("samples_most") ?
+			       ask_u32("samples_most", device, n) :
+		       line_of("samples") ? (*n = 120, OK) :
+					    NOT_SUPPORTED;
 	return ask_list("samples", device, n, to, 16, sample);
 }
 #endif
@@ -102,22 +113,27 @@ int nvmlDeviceRegisterEvents(void *device, unsigned long long mask,
 		return 2;
 	return line_of("events") ? OK : NOT_SUPPORTED;
 }
-/* gpu/type/data, or "none" */
+/* gpu/type/data/instance/part, or "none"; the last two are greater by one, 0
+ * that the driver cannot tell. */
 static int event(void *set, void *to, unsigned ms, bool whole)
 {
-	long long v[3];
+	long long v[5];
 	const char *device;
+	int code;
 
 	if (set != devices || ms)
 		return 2;
-	if (ask("events", devices, v, 3))
-		return TIMEOUT;
+	code = ask("events", devices, v, 5);
+	if (code)
+		return code == NOT_SUPPORTED ? TIMEOUT : code;
 	device = &devices[v[0]];
 	put(to, 0, &device, 8);
 	put64(to, 8, v[1]);
 	put64(to, 16, v[2]);
-	if (whole)
-		put64(to, 24, -1);
+	if (whole) {
+		put32(to, 24, v[3] - 1);
+		put32(to, 28, v[4] - 1);
+	}
 	return OK;
 }
 #if AGE >= 2

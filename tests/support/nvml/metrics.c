@@ -49,6 +49,24 @@ OF(nvmlDeviceGetTemperature, unsigned)
 {
 	return ask_of("temperature", device, arg, to);
 }
+#if AGE >= 4
+ONE(nvmlDeviceGetTemperatureV, void)
+{
+	long long v;
+	uint32_t version, sensor;
+	char key[32];
+	int code;
+
+	memcpy(&version, to, 4);
+	memcpy(&sensor, (char *)to + 4, 4);
+	if (version != (12 | 1 << 24))
+		return 25;
+	snprintf(key, sizeof(key), "temperatureV%u", sensor);
+	code = ask(key, device, &v, 1);
+	put32(to, 8, v);
+	return code;
+}
+#endif
 ONE(nvmlDeviceGetPerformanceState, unsigned)
 {
 	return ask_u32("performance", device, to);

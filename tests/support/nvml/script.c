@@ -1,5 +1,6 @@
 #include "tests/support/nvml/script.h"
 
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,7 @@
 
 #define TIMES 400
 
-char devices[GPUS];
+char devices[DEVICES];
 static struct { char key[48]; unsigned n; } times[TIMES];
 
 /* How often that was asked for before. */
@@ -86,12 +87,17 @@ int ask(const char *call, const void *device, long long *to,
 {
 	char *text = answer(call, index_of(device));
 	int code = NOT_SUPPORTED;
+	char *after;
 
 	memset(to, 0, max * sizeof(*to));
-	if (text && *text == '!')
+	if (text && *text == '!') {
 		code = atoi(text + 1);
-	else if (text)
+	} else if (text && *text == '~') {
+		poll(NULL, 0, (int)strtol(text + 1, &after, 0));
+		code = OK;
+	} else if (text) {
 		code = numbers(text, to, max) ? OK : NOT_SUPPORTED;
+	}
 	free(text);
 	return code;
 }

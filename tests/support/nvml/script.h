@@ -2,9 +2,10 @@
  * COLTRACE_NVML_SCRIPT says, which is
  *     CALL[@GPU]=ANSWER[,ANSWER...];...
  * with an answer for each time that the call is made; the last one is that of
- * all later times. An answer is numbers with slashes between them, or !CODE. A
- * list has + between its entries, "none" is an empty one, and "?N" one that says
- * N and gives nothing. A call without a line is not supported.
+ * all later times. An answer is numbers with slashes between them, or !CODE, or
+ * ~MS, which is 0 after that time. A list has + between its entries, "none" is
+ * an empty one, and "?N" one that says N and gives nothing. A call
+ * without a line is not supported.
  *
  * Layouts are written out as offsets, by the public header of the library, so
  * that a mistake of who reads them is seen. AGE says which names there are:
@@ -21,11 +22,16 @@
 #endif
 
 #define GPUS 80
+/* Behind them the MIG devices of each, which have numbers of their own: the one
+ * at index 2 of GPU 1 answers to CALL@112. */
+#define MIGS_AT 100
+#define MIGS 10
+#define DEVICES (MIGS_AT + GPUS * MIGS)
 
 enum { OK, NOT_SUPPORTED = 3, NOT_FOUND = 6, TOO_SMALL = 7, TIMEOUT = 10 };
 
 /* A device is one of these. */
-extern char devices[GPUS];
+extern char devices[DEVICES];
 unsigned index_of(const void *device);
 
 /* All calls are counted from 0 again. */
