@@ -70,7 +70,7 @@ static void write_alias(const struct rec_about *a, const struct rec_event *e)
 	rec_fact(a->defs, key, "%s", e->stands_for);
 }
 
-static void write_filter(const struct rec_about *a, const struct rec_event *e)
+void rec_about_filter(struct rec_defs *d, const struct rec_event *e)
 {
 	char key[NAME_MAX];
 
@@ -78,7 +78,7 @@ static void write_filter(const struct rec_about *a, const struct rec_event *e)
 		return;
 	snprintf(key, sizeof(key), "note.filter.%s:%s", e->system,
 		 e->tracepoint);
-	rec_fact(a->defs, key, REC_FILTERED, e->name, e->asked_filter);
+	rec_fact(d, key, REC_FILTERED, e->name, e->asked_filter);
 }
 
 void rec_about_begin(const struct rec_about *a)
@@ -119,7 +119,7 @@ void rec_about_begin(const struct rec_about *a)
 		if (e->attr.exclude_kernel)
 			rec_fact(d, "user_only", "%s", e->name);
 		write_alias(a, e);
-		write_filter(a, e);
+		rec_about_filter(d, e);
 		(void)rec_defs_event(d, i, e);
 	}
 }

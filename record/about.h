@@ -32,6 +32,9 @@ struct rec_about {
 	uint8_t recording[TF_FILE_ID_SIZE]; /* the id of its first file */
 };
 
+/* That --filter asked for a part of its rows, if so. */
+void rec_about_filter(struct rec_defs *d, const struct rec_event *e);
+
 /* Also all events. */
 void rec_about_begin(const struct rec_about *a);
 

@@ -4,6 +4,7 @@
 #include "record/perf/open.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 bool rec_config_samples(const struct rec_args *a)
 {
@@ -63,13 +64,22 @@ static int part(struct rec_config *c, const bool *counted, size_t *places,
 	return 0;
 }
 
+/* A task is of one cgroup at a time: what is counted together is, too. */
+static bool is_of_leaders(const struct rec_events *e, size_t i)
+{
+	const char *own = e->items[i].cgroup;
+	const char *its = e->items[e->items[i].leader].cgroup;
+
+	return own && its ? !strcmp(own, its) : own == its;
+}
+
 static int check(const struct rec_events *e, struct err *err)
 {
 	for (size_t i = 0; i < e->n; i++) {
-		if (e->items[i].cgroup)
-			return err_set(err, ERR_UNSUPPORTED, "event '%s': "
-				       "counting one cgroup is not supported "
-				       "by this version", e->items[i].name);
+		if (!is_of_leaders(e, i))
+			return err_set(err, ERR_USAGE, "event '%s': a group is "
+				       "counted in one cgroup, and its first "
+				       "event's is another", e->items[i].name);
 		if (e->items[i].leader_samples)
 			return err_set(err, ERR_USAGE, "event '%s': ':S' is "
 				       "for groups that are sampled",

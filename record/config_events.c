@@ -19,7 +19,6 @@ struct reading {
 	struct rec_events *events;
 	size_t last; /* first of those of the last -e */
 	size_t n_cgroups;
-	const char *cgroup; /* the only one so far */
 };
 
 static int add_event(struct reading *r, const char *text, struct err *err)
@@ -55,27 +54,35 @@ static int add_filter(struct reading *r, const char *text, struct err *err)
 	return rc;
 }
 
-/* The event's name tells which group it is of. */
 static int set_cgroup(struct rec_event *e, const char *name, size_t n,
-		      bool shown, struct err *err)
+		      struct err *err)
 {
-	char *copy, *full = NULL;
+	char *copy;
 
 	if (!n)
 		return 0;
 	copy = strndup(name, n);
-	if (copy && shown &&
-	    asprintf(&full, "%s@%s", e->name, copy) < 0)
-		full = NULL;
-	if (!copy || (shown && !full)) {
-		free(copy);
+	if (!copy)
 		return err_nomem(err);
-	}
 	free(e->cgroup);
 	e->cgroup = copy;
-	if (full) {
-		free(e->name);
-		e->name = full;
+	return 0;
+}
+
+/* Where there are several the name of an event that is sampled tells which it is
+ * of; a count has a label for that. */
+static int show_cgroups(struct rec_events *e, struct err *err)
+{
+	for (size_t i = 0; i < e->n; i++) {
+		struct rec_event *x = &e->items[i];
+		char *full = NULL;
+
+		if (!x->cgroup)
+			continue;
+		if (asprintf(&full, "%s@%s", x->name, x->cgroup) < 0)
+			return err_nomem(err);
+		free(x->name);
+		x->name = full;
 	}
 	return 0;
 }
@@ -91,25 +98,14 @@ static int add_cgroups(struct reading *r, const char *list, struct err *err)
 		if (r->n_cgroups >= r->events->n)
 			return err_set(err, ERR_USAGE, "option '-G': '%.*s' has "
 				       "no event before it", (int)n, at);
-		rc = set_cgroup(&r->events->items[r->n_cgroups], at, n,
-				r->n_cgroups || strchr(list, ','), err);
+		rc = set_cgroup(&r->events->items[r->n_cgroups], at, n, err);
 		r->n_cgroups++;
 		if (!at[n])
 			break;
 	}
-	r->cgroup = r->n_cgroups == 1 && *list ? list : NULL;
-	return rc;
-}
-
-/* A single one is for all events so far. */
-static int spread_cgroup(struct reading *r, struct err *err)
-{
-	int rc = 0;
-
-	for (size_t i = 1; r->cgroup && !rc && i < r->events->n; i++)
-		rc = set_cgroup(&r->events->items[i], r->cgroup,
-				strlen(r->cgroup), false, err);
-	r->cgroup = NULL;
+	/* A single one is for all events so far. */
+	for (size_t i = 1; !rc && r->n_cgroups == 1 && i < r->events->n; i++)
+		rc = set_cgroup(&r->events->items[i], list, strlen(list), err);
 	return rc;
 }
 
@@ -168,7 +164,7 @@ static int add_switches(struct rec_events *e, struct err *err)
 		return rc;
 	e->items[e->n - 1].switches = true;
 	return cgroup ? set_cgroup(&e->items[e->n - 1], cgroup, strlen(cgroup),
-				   false, err) : 0;
+				   err) : 0;
 }
 
 /* Those of perf stat, or the one to sample. */
@@ -212,7 +208,7 @@ static bool is_gpu_enough(const struct rec_args *a)
 }
 
 static int read_all(struct rec_config *c, const struct rec_args *a,
-		    struct err *err)
+		    size_t *n_cgroups, struct err *err)
 {
 	struct reading r = { .events = &c->events };
 	int rc = 0;
@@ -225,7 +221,8 @@ static int read_all(struct rec_config *c, const struct rec_args *a,
 		rc = add_default(c, a, err);
 	if (!rc && !a->no_default)
 		rc = add_detailed(&c->events, a->detailed, err);
-	return rc ? rc : spread_cgroup(&r, err);
+	*n_cgroups = r.n_cgroups;
+	return rc;
 }
 
 /* Behind all that is about the events of -e. */
@@ -252,7 +249,8 @@ static bool has_cgroup(const struct rec_events *e)
 int rec_config_events(struct rec_config *c, const struct rec_args *a,
 		      struct err *err)
 {
-	int rc = read_all(c, a, err);
+	size_t n_cgroups;
+	int rc = read_all(c, a, &n_cgroups, err);
 
 	if (rc)
 		return rc;
@@ -268,6 +266,8 @@ int rec_config_events(struct rec_config *c, const struct rec_args *a,
 		make_group(&c->events);
 	if (!rc)
 		rc = rec_config_counted(c, a, err);
+	if (!rc && n_cgroups > 1)
+		rc = show_cgroups(&c->events, err);
 	if (!rc)
 		rc = add_gpu(c, a, err);
 	if (!rc && a->switch_events)

@@ -1,4 +1,5 @@
 #include "analyze/command.h"
+#include "analyze/counter/groups.h"
 #include "analyze/counter/series.h"
 #include "analyze/counter/stat.h"
 #include "analyze/follow.h"
@@ -14,7 +15,9 @@
 struct stat_args {
 	struct an_selection_args sel;
 	const char *by;
-	bool summary, intervals, per_run;
+	const char *separator;
+	bool summary, intervals, per_run, table, no_scale, no_csv_summary;
+	bool per_socket, per_die, per_core, per_node;
 	bool csv, json, follow;
 };
 
@@ -25,11 +28,27 @@ static const struct opt opts[] = {
 		 "each interval, also of a trace with two readings"),
 	OPT_FLAG(0, "per-run", struct stat_args, per_run,
 		 "also each run of a repeated measurement"),
+	OPT_FLAG(0, "table", struct stat_args, table,
+		 "also how long each of these runs took"),
+	OPT_FLAG(0, "per-socket", struct stat_args, per_socket,
+		 "what was counted by CPU, by socket"),
+	OPT_FLAG(0, "per-die", struct stat_args, per_die, "by die"),
+	OPT_FLAG(0, "per-core", struct stat_args, per_core, "by core"),
+	OPT_FLAG(0, "per-node", struct stat_args, per_node,
+		 "by node of memory"),
+	OPT_FLAG(0, "no-scale", struct stat_args, no_scale,
+		 "where counters took turns, what was counted: nothing is "
+		 "made up for"),
 	OPT_STR(0, "by", "WHAT", struct stat_args, by,
 		"who used the GPU: by client, engine or device"),
 	OPT_FLAG(0, "follow", struct stat_args, follow,
 		 "while it is recorded: each interval as it comes; with --by "
 		 "who used the GPU in the last second"),
+	OPT_STR('x', "field-separator", "SEP", struct stat_args, separator,
+		"fields as perf stat -x has them, with SEP between"),
+	OPT_FLAG(0, "no-csv-summary", struct stat_args, no_csv_summary,
+		 "with -x and --summary of intervals: without the word in "
+		 "front"),
 	OPT_FLAG(0, "csv", struct stat_args, csv, "rows as CSV"),
 	OPT_FLAG(0, "json", struct stat_args, json, "all of it as JSON"),
 	AN_SELECTION_OPTS(struct stat_args, sel),
@@ -55,11 +74,44 @@ static int check_args(const struct stat_args *a, struct err *err)
 			       "intervals, as text or CSV, and no '%s'",
 			       a->summary ? "--summary" :
 			       a->per_run ? "--per-run" : "--json");
+	if (a->separator && (a->csv || a->json || a->by || a->per_run ||
+			     a->table))
+		return err_set(err, ERR_USAGE, "option '-x' prints fields, and "
+			       "no '--%s'", a->csv ? "csv" :
+			       a->json ? "json" : a->by ? "by" :
+			       a->per_run ? "per-run" : "table");
+	if (a->separator && !*a->separator)
+		return err_set(err, ERR_USAGE, "option '-x': nothing would be "
+			       "between the fields");
 	if (a->follow && (a->sel.time || a->sel.around))
 		return err_set(err, ERR_USAGE, "option '--follow': the time "
 			       "is now, '%s' cannot be chosen",
 			       a->sel.time ? "--time" : "--around");
 	return 0;
+}
+
+static int check_places(const struct stat_args *a, struct err *err)
+{
+	int n = a->per_socket + a->per_die + a->per_core + a->per_node;
+
+	if (n > 1)
+		return err_set(err, ERR_USAGE, "options '--per-socket', "
+			       "'--per-die', '--per-core' and '--per-node' "
+			       "exclude each other");
+	if (n && (a->csv || a->json || a->by || a->per_run))
+		return err_set(err, ERR_USAGE, "places are printed as text, or "
+			       "as fields with '-x', and no '--%s'",
+			       a->csv ? "csv" : a->json ? "json" :
+			       a->by ? "by" : "per-run");
+	return 0;
+}
+
+static enum an_cpu_level level_of(const struct stat_args *a)
+{
+	return a->per_socket ? AN_CPU_LEVEL_SOCKET :
+	       a->per_die ? AN_CPU_LEVEL_DIE :
+	       a->per_core ? AN_CPU_LEVEL_CORE :
+	       a->per_node ? AN_CPU_LEVEL_NODE : AN_CPU_LEVEL_ALL;
 }
 
 /* -1: none was asked for. */
@@ -84,6 +136,7 @@ struct view {
 	struct an_selection sel;
 	struct an_counters c;
 	struct an_stat s;
+	struct an_by_place groups;
 	/* of a trace that is followed */
 	struct an_told told;
 	uint64_t shown_ns; /* the end of what was shown last */
@@ -101,6 +154,19 @@ static int choose(struct view *v, struct err *err)
 	return rc;
 }
 
+/* Fields of single CPUs, as any of these, stand behind their place. */
+static int group(struct view *v, struct err *err)
+{
+	enum an_cpu_level level = level_of(v->args);
+
+	if (v->args->separator && !level && v->s.cpus)
+		level = AN_CPU_LEVEL_ONE;
+	if (!v->args->separator && !level)
+		return 0;
+	v->s.groups = &v->groups;
+	return an_by_place_make(&v->groups, &v->s, level, err);
+}
+
 static int load(struct view *v, uint64_t from_ns, struct err *err)
 {
 	int rc = an_counters_load(&v->c, v->t, from_ns, v->sel.t_max, v->marks,
@@ -110,14 +176,22 @@ static int load(struct view *v, uint64_t from_ns, struct err *err)
 		rc = an_stat_make(&v->s, v->t, &v->c, err);
 	v->s.to = v->env->out;
 	v->s.per_run = v->args->per_run;
+	v->s.table = v->args->table;
+	v->s.separator = v->args->separator;
+	v->s.summary_word = v->args->summary && !v->args->no_csv_summary;
+	if (v->s.separator && strcmp(v->s.separator, "\\t") == 0)
+		v->s.separator = "\t";
 	v->s.told = v->args->follow ? &v->told : NULL;
 	v->s.format = v->args->csv ? AN_FORMAT_CSV :
 		      v->args->json ? AN_FORMAT_JSON : AN_FORMAT_TEXT;
-	return rc;
+	if (!rc && v->args->no_scale)
+		rc = an_stat_unscale(&v->s, err);
+	return rc || !v->c.n ? rc : group(v, err);
 }
 
 static void unload(struct view *v)
 {
+	an_by_place_fini(&v->groups);
 	an_stat_fini(&v->s);
 	an_counters_fini(&v->c);
 	an_selection_fini(&v->sel);
@@ -129,6 +203,8 @@ static int show(struct view *v, struct err *err)
 {
 	struct an_stat *s = &v->s;
 
+	if (!v->c.n && s->separator)
+		return 0;
 	if (!v->c.n && s->format == AN_FORMAT_TEXT) {
 		an_stat_head_text(s);
 		return 0;
@@ -234,6 +310,8 @@ static int stat_run(struct an_env *env, const void *args, struct err *err)
 	struct view v = { .env = env, .args = args };
 	int rc = check_args(v.args, err);
 
+	if (!rc)
+		rc = check_places(v.args, err);
 	if (!rc)
 		rc = by_of(v.args, &v.by, err);
 	if (rc)

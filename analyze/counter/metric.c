@@ -95,21 +95,36 @@ static bool ask(const struct asking *a, const char *const *cores, double *amount
 static const char *const cycles[] = { "cycles", "cpu-cycles", NULL };
 static const char *const instructions[] = { "instructions", NULL };
 
-/* By the clock of the task or the CPUs, in ns. */
+static bool ask_one_clock(const struct asking *a, struct span name, double *ns)
+{
+	uint32_t series = an_peers_find(a->p, a->m->series, name);
+
+	if (series == AN_NONE || !a->m->ask(a->m->ctx, series, ns))
+		return false;
+	*ns *= an_series_time_unit(a->p->t, an_series_of(a->p->t, series));
+	return true;
+}
+
+/* By the clock of the task or the CPUs, in ns: the plain one, or one with the
+ * same modifiers. */
 static bool ask_clock(const struct asking *a, double *ns)
 {
 	static const char *const clocks[] = { "task-clock", "cpu-clock" };
+	struct span behind = a->name.behind;
+	char text[64];
 
 	for (size_t i = 0; i < ARRAY_LEN(clocks); i++) {
-		uint32_t series = an_peers_find(
-			a->p, a->m->series,
-			span_of(clocks[i], strlen(clocks[i])));
+		size_t n = strlen(clocks[i]);
 
-		if (series == AN_NONE || !a->m->ask(a->m->ctx, series, ns))
+		if (ask_one_clock(a, span_of(clocks[i], n), ns))
+			return *ns > 0;
+		if (!behind.n || behind.p[0] != ':' ||
+		    n + behind.n > sizeof(text))
 			continue;
-		*ns *= an_series_time_unit(a->p->t,
-					   an_series_of(a->p->t, series));
-		return *ns > 0;
+		memcpy(text, clocks[i], n);
+		memcpy(text + n, behind.p, behind.n);
+		if (ask_one_clock(a, span_of(text, n + behind.n), ns))
+			return *ns > 0;
 	}
 	return false;
 }
@@ -120,8 +135,8 @@ static void rate(struct asking *a, const char *of)
 	double ns = (double)a->m->length_ns, value;
 	char unit[AN_METRIC_TEXT];
 	size_t k = 0;
+	bool by_wall = !ask_clock(a, &ns);
 
-	(void)ask_clock(a, &ns);
 	if (ns <= 0)
 		return;
 	value = a->m->amount / ns * 1e9;
@@ -132,6 +147,8 @@ static void rate(struct asking *a, const char *of)
 	else
 		snprintf(unit, sizeof(unit), "%s/sec", of);
 	put(a, value, 3, false, unit);
+	if (a->n)
+		a->out[a->n - 1].by_wall = by_wall;
 }
 
 static bool clock_metric(struct asking *a)

@@ -14,6 +14,7 @@ struct an_metric {
 	double value;      /* as it is shown: 45.02 of "45.02% busyness" */
 	unsigned decimals;
 	bool percent;
+	bool by_wall;      /* a rate by the time that passed: perf has none */
 	char unit[AN_METRIC_TEXT]; /* "busyness", "insn per cycle", "K/sec" */
 };
 

@@ -10,7 +10,7 @@
 
 struct an_peer {
 	uint64_t client;
-	uint32_t machine, pid, cpu, run, device, part;
+	uint32_t machine, pid, cpu, run, device, part, cgroup;
 	uint32_t name, series;
 };
 
@@ -28,6 +28,7 @@ static struct an_peer peer_of(const struct an_trace *t, uint32_t series,
 		.run = s->run,
 		.device = s->source == TF_SERIES_PMU ? 0 : s->device,
 		.part = s->part,
+		.cgroup = s->source == TF_SERIES_PMU ? s->label : 0,
 		.name = name,
 		.series = series,
 	};
@@ -43,6 +44,7 @@ static int by_place_and_name(const struct an_peer *x, const struct an_peer *y)
 	order = order ? order : CMP(x->cpu, y->cpu);
 	order = order ? order : CMP(x->run, y->run);
 	order = order ? order : CMP(x->part, y->part);
+	order = order ? order : CMP(x->cgroup, y->cgroup);
 	return order ? order : CMP(x->name, y->name);
 }
 

@@ -161,10 +161,13 @@ void an_series_what(const struct an_trace *t, uint32_t series, struct buf *to)
 	const struct an_series *s = an_series_of(t, series);
 
 	buf_printf(to, "%s", an_text(t, s->name));
-	/* The name of an event has both. */
+	/* The name of an event has both; what it has of a label is its
+	 * cgroup. */
 	if (s->source != TF_SERIES_PMU) {
 		put_word(to, an_text(t, s->part));
 		put_word(to, an_text(t, s->device));
+	} else {
+		put_word(to, an_text(t, s->label));
 	}
 	if (s->pid)
 		buf_printf(to, " %s/%" PRId32, an_text(t, s->label), s->pid);

@@ -5,6 +5,7 @@
 
 #include "format/base/mem.h"
 #include "format/catalog.h"
+#include "format/fact.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -58,6 +59,17 @@ void an_stat_fini(struct an_stat *s)
 	an_ticks_fini(&s->ticks);
 	an_totals_fini(&s->totals);
 	*s = (struct an_stat){ 0 };
+}
+
+int an_stat_unscale(struct an_stat *s, struct err *err)
+{
+	for (size_t i = 0; i < s->ticks.n; i++) {
+		struct an_tick_row *r = &s->ticks.v[i];
+
+		if (an_series_of(s->t, r->series)->kind == TF_SERIES_COUNT)
+			r->i.amount *= r->i.share;
+	}
+	return an_totals_unscale(&s->totals, s->c, err);
 }
 
 bool an_stat_has_intervals(const struct an_stat *s)
@@ -117,9 +129,9 @@ static bool ask_repeat(const void *ctx, uint32_t series, double *amount)
 	return true;
 }
 
-static void find_metrics(struct an_stat_row *out, const struct an_stat *s,
-			 bool (*ask)(const void *ctx, uint32_t series,
-				     double *amount), const void *ctx)
+void an_stat_find_metrics(struct an_stat_row *out, const struct an_stat *s,
+			  bool (*ask)(const void *ctx, uint32_t series,
+				      double *amount), const void *ctx)
 {
 	const struct an_measured m = { out->series, out->amount,
 				       out->length_ns, ask, ctx };
@@ -141,7 +153,7 @@ void an_stat_row_of_tick(struct an_stat_row *out, const struct an_stat *s,
 		.running_ns = r->i.running_ns,
 		.share = r->i.share,
 	};
-	find_metrics(out, s, ask_tick, &of);
+	an_stat_find_metrics(out, s, ask_tick, &of);
 }
 
 void an_stat_row_of_total(struct an_stat_row *out, const struct an_stat *s,
@@ -155,7 +167,7 @@ void an_stat_row_of_total(struct an_stat_row *out, const struct an_stat *s,
 		.running_ns = v->running_ns,
 		.share = v->share,
 	};
-	find_metrics(out, s, ask_total, s);
+	an_stat_find_metrics(out, s, ask_total, s);
 }
 
 /* Shares and times of the runs together; rates by the mean length. */
@@ -172,7 +184,7 @@ void an_stat_row_of_repeat(struct an_stat_row *out, const struct an_stat *s,
 	out->n_metrics = 0;
 	if (v->n)
 		out->state = AN_INTERVAL_READ;
-	find_metrics(out, s, ask_repeat, s);
+	an_stat_find_metrics(out, s, ask_repeat, s);
 }
 
 static const struct {
@@ -205,26 +217,10 @@ const char *an_stat_source(uint8_t source)
 	return sources[source < AN_STAT_SOURCES ? source : 0];
 }
 
-/* Without "source.N.", which the facts of merged traces begin with. */
-static struct span own_key(struct span key)
-{
-	static const char before[] = "source.";
-	size_t n = strlen(before);
-	const uint8_t *dot;
-
-	if (key.n <= n || memcmp(key.p, before, n) != 0)
-		return key;
-	dot = memchr(key.p + n, '.', key.n - n);
-	if (!dot)
-		return key;
-	n = (size_t)(dot + 1 - key.p);
-	return span_of(key.p + n, key.n - n);
-}
-
 struct span an_stat_missing(const struct an_trace *t, const struct an_fact *f)
 {
 	static const char before[] = "counter.missing.";
-	struct span key = own_key(an_string(t, f->key));
+	struct span key = tf_fact_own_key(an_string(t, f->key));
 	size_t n = strlen(before);
 
 	if (key.n <= n || memcmp(key.p, before, n) != 0)

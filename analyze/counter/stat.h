@@ -15,6 +15,8 @@
 
 #define AN_STAT_JSON_VERSION 1
 
+struct an_by_place;
+
 struct an_stat {
 	const struct an_trace *t;
 	const struct an_counters *c;
@@ -25,16 +27,25 @@ struct an_stat {
 	double asked_ms;         /* fact `interval`; 0: not known */
 	bool cpus;               /* series of single CPUs are among them */
 	bool per_run;            /* runs one by one, too */
+	bool table;              /* what each run took, as perf's --table */
+	const char *separator;   /* fields as perf stat -x; NULL: `format` */
+	bool summary_word;       /* before fields of what has intervals */
+	struct an_by_place *groups; /* series put together, as fields need
+				     * them; NULL: one by one */
 	struct an_told *told;    /* NULL: all is printed, once */
 	enum an_format format;
 	FILE *to;
 };
 
-/* All but the last five and `c`, which must outlive it, is found out. Release
+/* All but the last nine and `c`, which must outlive it, is found out. Release
  * with an_stat_fini(), whatever comes back. */
 int an_stat_make(struct an_stat *s, struct an_trace *t,
 		 const struct an_counters *c, struct err *err);
 void an_stat_fini(struct an_stat *s); /* a zeroed one is fine */
+
+/* Where counters took turns, what was counted, without making up for the rest
+ * (perf's --no-scale). */
+int an_stat_unscale(struct an_stat *s, struct err *err);
 
 /* Whether there is more than a reading at the begin and one at the end. */
 bool an_stat_has_intervals(const struct an_stat *s);
@@ -66,6 +77,11 @@ void an_stat_row_of_total(struct an_stat_row *out, const struct an_stat *s,
 /* Of the mean over runs. */
 void an_stat_row_of_repeat(struct an_stat_row *out, const struct an_stat *s,
 			   const struct an_repeat *v);
+
+/* Of a row that has all but these. */
+void an_stat_find_metrics(struct an_stat_row *out, const struct an_stat *s,
+			  bool (*ask)(const void *ctx, uint32_t series,
+				      double *amount), const void *ctx);
 
 /* "<not counted>" …; NULL: it has an amount. The second for programs. */
 const char *an_stat_state_text(enum an_interval_state state);
@@ -101,6 +117,22 @@ void an_stat_widths(const struct an_stat *s, struct an_stat_widths *w);
 int an_stat_row_text(const struct an_stat *s, const struct an_stat_row *r,
 		     const struct an_stat_widths *w, double spread,
 		     struct err *err);
+
+/* By place: the lines of text, each behind a label and a number of CPUs. */
+void an_stat_places_title(const struct an_stat *s);
+int an_stat_places_intervals(const struct an_stat *s,
+			     const struct an_stat_widths *w, struct err *err);
+int an_stat_places_summary(const struct an_stat *s,
+			   const struct an_stat_widths *w, struct err *err);
+
+/* Whether what the groups came to in a tick is to be printed now. */
+bool an_stat_tick_is_due(const struct an_stat *s, uint32_t tick);
+/* Seconds since the first reading, as perf stat -I has them. */
+void an_stat_print_time(const struct an_stat *s, uint64_t end_ns);
+
+/* With a separator. */
+int an_stat_fields_intervals(const struct an_stat *s, struct err *err);
+int an_stat_fields_summary(const struct an_stat *s, struct err *err);
 
 /* The cells of the CSV that both have: from the value on. A row is for the first
  * metric; one for each further metric has no value. */

@@ -21,39 +21,58 @@ static bool has_begun(const struct an_stat *s)
 	return s->told && s->told->begun;
 }
 
-static int print_text(const struct an_stat *s, struct err *err)
+static void print_title(const struct an_stat *s,
+			const struct an_stat_widths *w)
 {
-	struct an_stat_widths w;
+	an_stat_head_text(s);
+	fputs("#\n#           time ", s->to);
+	if (s->groups)
+		an_stat_places_title(s);
+	else if (s->cpus)
+		fputs("CPU      ", s->to);
+	fprintf(s->to, "            counts %-*s events\n", w->unit, "unit");
+}
+
+static int print_rows(const struct an_stat *s, const struct an_stat_widths *w,
+		      struct err *err)
+{
 	struct an_stat_row row;
 	int rc = 0;
 
-	an_stat_widths(s, &w);
-	if (!has_begun(s)) {
-		an_stat_head_text(s);
-		fprintf(s->to, "#\n#           time %s            counts %-*s "
-			"events\n", s->cpus ? "CPU      " : "", w.unit, "unit");
-	}
 	for (size_t i = 0; i < s->ticks.n && !rc; i++) {
 		const struct an_tick_row *r = &s->ticks.v[i];
 		const struct an_series *se = an_series_of(s->t, r->series);
-		uint64_t at = since_zero(s, r);
 		char cpu[16] = "";
 
 		if (!is_due(s, r))
 			continue;
 		if (se->cpu >= 0)
 			snprintf(cpu, sizeof(cpu), "CPU%" PRId32, se->cpu);
-		fprintf(s->to, "%6" PRIu64 ".%09" PRIu64, at / NSEC_PER_SEC,
-			at % NSEC_PER_SEC);
+		an_stat_print_time(s, r->i.end_ns);
 		if (s->cpus)
 			fprintf(s->to, " %-8s", cpu);
 		an_stat_row_of_tick(&row, s, r);
-		rc = an_stat_row_text(s, &row, &w, -1, err);
+		rc = an_stat_row_text(s, &row, w, -1, err);
 		putc('\n', s->to);
 	}
+	return rc;
+}
+
+static int print_text(const struct an_stat *s, struct err *err)
+{
+	struct an_stat_widths w;
+	int rc;
+
+	an_stat_widths(s, &w);
+	if (!has_begun(s))
+		print_title(s, &w);
+	rc = s->groups ? an_stat_places_intervals(s, &w, err) :
+			 print_rows(s, &w, err);
 	if (rc || (s->told && s->told->more))
 		return rc;
 	fputs("#\n", s->to);
+	if (has_begun(s)) /* what was not known in front */
+		an_stat_head_text(s);
 	return an_stat_notes_text(s, err);
 }
 
@@ -162,6 +181,8 @@ static int print_json(const struct an_stat *s, struct err *err)
 
 int an_stat_intervals(const struct an_stat *s, struct err *err)
 {
+	if (s->separator)
+		return an_stat_fields_intervals(s, err);
 	switch (s->format) {
 	case AN_FORMAT_CSV:
 		return print_csv(s, err);

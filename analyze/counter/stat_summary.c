@@ -9,6 +9,7 @@
 #include "format/catalog.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 static bool is_level(const struct an_series *s)
@@ -140,6 +141,24 @@ static void print_spread(const struct an_stat *s, double mean, double spread,
 		mean / 1e9, mean * spread / 1e9, text, 100 * spread);
 }
 
+/* A mark, and one more for each 5 % that a run is away from the mean. */
+static void print_table(const struct an_stat *s, double mean)
+{
+	fprintf(s->to, "%11s# Table of individual measurements:\n", "");
+	for (uint32_t run = 1; run <= s->totals.runs; run++) {
+		double ns = s->totals.elapsed_ns[run];
+		double apart = ns > 0 ? fabs(ns - mean) / ns : 0;
+		double marks = 20 * apart + 1e-9;
+
+		fprintf(s->to, " %18.9f (%+.9f) #", ns / 1e9,
+			(ns - mean) / 1e9);
+		for (int n = 1; n < 60 && n <= marks; n++)
+			putc('#', s->to);
+		putc('\n', s->to);
+	}
+	fprintf(s->to, "\n%11s# Final result:\n", "");
+}
+
 static void print_elapsed_mean(const struct an_stat *s)
 {
 	const struct an_totals *t = &s->totals;
@@ -147,6 +166,8 @@ static void print_elapsed_mean(const struct an_stat *s)
 
 	an_spread(t->elapsed_ns + 1, t->runs, &mean, &spread);
 	putc('\n', s->to);
+	if (s->table)
+		print_table(s, mean);
 	print_spread(s, mean, spread, "time elapsed");
 	for (size_t i = 0; i < t->n_repeats; i++) {
 		const struct an_repeat *v = &t->repeats[i];
@@ -203,6 +224,18 @@ static int print_runs(const struct an_stat *s, const struct an_stat_widths *w,
 	return rc;
 }
 
+static int print_places(const struct an_stat *s,
+			const struct an_stat_widths *w, struct err *err)
+{
+	int rc = an_stat_places_summary(s, w, err);
+
+	if (s->totals.runs)
+		print_elapsed_mean(s);
+	if (has_plain(s))
+		print_elapsed(s, 0);
+	return rc;
+}
+
 static int print_text(const struct an_stat *s, struct err *err)
 {
 	struct an_stat_widths w;
@@ -211,9 +244,11 @@ static int print_text(const struct an_stat *s, struct err *err)
 	an_stat_head_text(s);
 	an_stat_widths(s, &w);
 	print_title(s);
-	if (s->totals.runs)
+	if (s->groups)
+		rc = print_places(s, &w, err);
+	else if (s->totals.runs)
 		rc = print_runs(s, &w, err);
-	if (!rc && has_plain(s)) {
+	if (!rc && !s->groups && has_plain(s)) {
 		rc = print_totals(s, 0, &w, err);
 		print_elapsed(s, 0);
 	}
@@ -337,6 +372,8 @@ static int print_json(const struct an_stat *s, struct err *err)
 
 int an_stat_summary(const struct an_stat *s, struct err *err)
 {
+	if (s->separator)
+		return an_stat_fields_summary(s, err);
 	switch (s->format) {
 	case AN_FORMAT_CSV:
 		return print_csv(s, err);

@@ -2,7 +2,9 @@
 #include "analyze/counter/stat.h"
 
 #include "analyze/clean.h"
+#include "analyze/clock.h"
 #include "analyze/counter/amount.h"
+#include "analyze/counter/ended.h"
 #include "analyze/counter/series.h"
 #include "analyze/head.h"
 
@@ -127,9 +129,26 @@ int an_stat_row_text(const struct an_stat *s, const struct an_stat_row *r,
 	return 0;
 }
 
+/* How long it is, and how it ended, is yet to come. */
+static void print_live_head(const struct an_stat *s)
+{
+	const char *command = an_fact(s->t, "command");
+
+	fputs("# Recorded since: ", s->to);
+	an_clock_print_began(s->t, s->to);
+	if (command && *command) {
+		fputs("\n# Command: ", s->to);
+		an_clean_print(s->to, span_of(command, strlen(command)));
+	}
+	fputc('\n', s->to);
+}
+
 void an_stat_head_text(const struct an_stat *s)
 {
-	an_head_print(s->t, s->to);
+	if (s->told && s->told->more)
+		print_live_head(s);
+	else
+		an_head_print(s->t, s->to);
 	if (s->c->nameless)
 		fprintf(s->to, "# Left out: %" PRIu64 " readings of series "
 			"that are not known\n", s->c->nameless);
@@ -200,10 +219,27 @@ static int print_jitter(const struct an_stat *s, struct err *err)
 	return rc;
 }
 
+static int print_ended(const struct an_stat *s, struct err *err)
+{
+	struct an_ended ended;
+	char longest[TIME_TEXT];
+	int rc = an_ended_of(&ended, s->c, err);
+
+	if (rc || !ended.n)
+		return rc;
+	time_format(longest, ended.longest_ns);
+	fprintf(s->to, "# Clients of GPUs that ended: %zu (what they used "
+		"after their last readings, for up to %s, is not known)\n",
+		ended.n, longest);
+	return 0;
+}
+
 int an_stat_notes_text(const struct an_stat *s, struct err *err)
 {
 	int rc = an_stat_has_intervals(s) ? print_jitter(s, err) : 0;
 
+	if (!rc)
+		rc = print_ended(s, err);
 	if (rc)
 		return rc;
 	print_count(s, "Readings that failed", s->ticks.failed,

@@ -131,6 +131,36 @@ static void note_time(struct usage *g, const struct an_engine_use *u)
 		g->end_ns = u->end_ns;
 }
 
+/* Processes that hold memory of an NVIDIA GPU, and whose load is not told: it is
+ * of none that did nothing, and of none in a MIG instance. */
+static void add_holders(struct usage *g)
+{
+	const struct an_totals *totals = &g->s->totals;
+	size_t n = g->n;
+
+	for (size_t i = 0; i < totals->n; i++) {
+		const struct an_total *x = &totals->v[i];
+		const struct an_series *s = an_series_of(g->s->t, x->series);
+		size_t k = 0;
+
+		if (s->source != TF_SERIES_NVML || !s->pid ||
+		    x->state != AN_INTERVAL_READ ||
+		    (g->marks && !g->marks[x->series]) ||
+		    !is_memory(g, x->series, true))
+			continue;
+		while (k < g->n && (g->v[k].s.source != TF_SERIES_NVML ||
+				    by_client(&g->v[k].s, s)))
+			k++;
+		/* Of a pid that came again the memory is added up. */
+		if (k == g->n)
+			g->v[g->n++] = (struct use){ .s = *s, .memory = NAN,
+						     .memory_most = NAN,
+						     .clients = 1 };
+	}
+	for (; n < g->n; n++)
+		g->v[n].u.busiest = NAN;
+}
+
 static int find_uses(struct usage *g, struct err *err)
 {
 	const struct an_trace *t = g->s->t;
@@ -138,7 +168,7 @@ static int find_uses(struct usage *g, struct err *err)
 
 	if (rc)
 		return rc;
-	g->v = calloc(g->engines.n + 1, sizeof(*g->v));
+	g->v = calloc(g->engines.n + g->s->totals.n + 1, sizeof(*g->v));
 	if (!g->v)
 		return err_nomem(err);
 	for (size_t i = 0; i < g->engines.n; i++) {
@@ -155,6 +185,8 @@ static int find_uses(struct usage *g, struct err *err)
 		note_time(g, &u->u);
 		g->n++;
 	}
+	if (g->by == AN_BY_CLIENT)
+		add_holders(g);
 	return find_all_memory(g, err);
 }
 
@@ -162,6 +194,8 @@ static double busy_of(const struct usage *g, const struct use *u)
 {
 	uint64_t length = g->end_ns - g->begin_ns;
 
+	if (isnan(u->u.busiest))
+		return NAN;
 	return length ? 100 * u->u.busy_ns / (double)length : 0;
 }
 

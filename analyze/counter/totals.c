@@ -196,6 +196,8 @@ static int by_identity(const void *a, const void *b)
 	order = order ? order : CMP(x->cpu, y->cpu);
 	order = order ? order : CMP(x->client, y->client);
 	order = order ? order : CMP(x->machine, y->machine);
+	if (!order && x->source == TF_SERIES_PMU)
+		order = CMP(x->label, y->label); /* the cgroup */
 	return order;
 }
 
@@ -271,6 +273,20 @@ int an_totals_make(struct an_totals *out, const struct an_counters *c,
 	if (!rc && out->runs)
 		rc = find_repeats(out, c, err);
 	return rc;
+}
+
+int an_totals_unscale(struct an_totals *t, const struct an_counters *c,
+		      struct err *err)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (is_count(an_series_of(c->t, t->v[i].series)))
+			t->v[i].amount *= t->v[i].share;
+	if (!t->runs)
+		return 0;
+	free(t->repeats);
+	t->repeats = NULL;
+	t->n_repeats = 0;
+	return find_repeats(t, c, err);
 }
 
 void an_totals_fini(struct an_totals *t)

@@ -47,6 +47,10 @@ int an_totals_make(struct an_totals *out, const struct an_counters *c,
 		   struct err *err);
 void an_totals_fini(struct an_totals *t); /* a zeroed one is fine */
 
+/* Counts as they were counted: not multiplied by enabled and running. */
+int an_totals_unscale(struct an_totals *t, const struct an_counters *c,
+		      struct err *err);
+
 /* NULL: it has no readings. */
 const struct an_total *an_totals_find(const struct an_totals *t,
 				      uint32_t series);

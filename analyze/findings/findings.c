@@ -1,65 +1,11 @@
+#include "analyze/findings/cards.h"
 #include "analyze/findings/rule.h"
 
 #include "format/base/mem.h"
 
-#include <assert.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* -- Cards ------------------------------------------------------------------ */
-
-static bool is_same(const struct an_card *card, const struct an_series *s)
-{
-	return card->device == s->device && card->machine == s->machine;
-}
-
-/* PMUs of CPUs are no cards: only those that tell of engines. */
-static bool is_card(const struct an_findings *f, uint32_t series)
-{
-	const struct an_series *s = an_series_of(f->t, series);
-
-	if (!an_totals_find(&f->totals, series) || !an_string(f->t, s->device).n)
-		return false;
-	if (s->source != TF_SERIES_PMU)
-		return s->source == TF_SERIES_FDINFO ||
-		       s->source == TF_SERIES_SYSFS ||
-		       s->source == TF_SERIES_NVML;
-	for (size_t i = 0; i < f->engines.n; i++)
-		if (an_series_of(f->t, f->engines.v[i].series)->device ==
-		    s->device)
-			return true;
-	return false;
-}
-
-static struct an_card *card_of(struct an_findings *f, const struct an_series *s)
-{
-	for (size_t i = 0; i < f->n_cards; i++)
-		if (is_same(&f->cards[i], s))
-			return &f->cards[i];
-	f->cards[f->n_cards] = (struct an_card){ .device = s->device,
-						 .machine = s->machine };
-	return &f->cards[f->n_cards++];
-}
-
-static int find_cards(struct an_findings *f, struct err *err)
-{
-	f->cards = calloc(an_n_series(f->t) + 1, sizeof(*f->cards));
-	if (!f->cards)
-		return err_nomem(err);
-	for (uint32_t i = 0; i < an_n_series(f->t); i++) {
-		const struct an_series *s = an_series_of(f->t, i);
-		struct an_card *card;
-
-		if (!is_card(f, i))
-			continue;
-		card = card_of(f, s);
-		card->sources |= AN_OF(s->source);
-		if (s->source == TF_SERIES_NVML && !s->pid)
-			card->label = s->label;
-	}
-	return 0;
-}
 
 /* -- What rules are written with -------------------------------------------- */
 
@@ -130,15 +76,6 @@ void an_cannot(struct an_findings *f, const char *why)
 		return;
 	running(f)->looked = AN_LOOKED_NOT;
 	running(f)->why = why;
-}
-
-bool an_card_has(const struct an_findings *f, const struct an_card *card,
-		 uint32_t series)
-{
-	const struct an_total *total = an_totals_find(&f->totals, series);
-
-	return total && total->state == AN_INTERVAL_READ &&
-	       is_same(card, an_series_of(f->t, series));
 }
 
 bool an_series_is_named(const struct an_findings *f, uint32_t series,
@@ -256,7 +193,7 @@ int an_findings_make(struct an_findings *out, const struct an_trace *t,
 	if (!rc)
 		rc = an_totals_make(&out->totals, c, err);
 	if (!rc)
-		rc = find_cards(out, err);
+		rc = an_cards_find(out, err);
 	return rc ? rc : run_rules(out, err);
 }
 
@@ -267,6 +204,7 @@ void an_findings_fini(struct an_findings *f)
 	free(f->v);
 	free(f->checks);
 	free(f->cards);
+	free(f->devices);
 	an_totals_fini(&f->totals);
 	an_engines_fini(&f->engines);
 	*f = (struct an_findings){ 0 };

@@ -9,7 +9,7 @@
 #include "format/base/buf.h"
 
 /* A GPU, by the name that its sources have for it: its PCI address, or the name
- * of its PMU, which tells of it apart. */
+ * of its PMU, where nothing else tells of it. */
 struct an_card {
 	uint32_t device;     /* string */
 	uint32_t machine;
@@ -54,6 +54,7 @@ struct an_findings {
 	struct an_engines engines;
 	struct an_totals totals;
 	struct an_card *cards;
+	uint32_t *devices;   /* by series: string, of the card that it is of */
 	size_t n_cards;
 	struct an_finding *v; /* by card, then in the order of the rules */
 	size_t n, cap;

@@ -28,7 +28,9 @@ static int open_one(struct rec_counters *c, const struct row *row,
 	if (interval && interval < row->source->least_ns)
 		interval = row->source->least_ns;
 	*t = (struct rec_counters_thread){ .source = row->source,
-					   .interval_ns = interval, .of = c };
+					   .interval_ns = interval,
+					   .intervals = how->intervals,
+					   .of = c };
 	rc = row->source->open(&t->state, how, &c->readings, &why);
 	if (rc == 0)
 		c->n++;
@@ -77,6 +79,11 @@ static bool sleep_until(struct rec_counters *c, uint64_t at_ns)
 	return !over;
 }
 
+static bool is_done(const struct rec_counters_thread *t)
+{
+	return t->intervals && t->taken >= t->intervals;
+}
+
 /* By a grid that began with the first reading, so that nothing drifts; what was
  * missed is not made up for, the next interval is longer. */
 static void *thread_main(void *arg)
@@ -96,7 +103,14 @@ static void *thread_main(void *arg)
 		if (!sleep_until(t->of, at))
 			return NULL;
 		t->source->read(t->state, &t->of->readings);
+		t->taken++;
+		if (is_done(t))
+			break;
 	}
+	pthread_mutex_lock(&t->of->lock);
+	t->of->n_done++;
+	pthread_mutex_unlock(&t->of->lock);
+	return NULL;
 }
 
 int rec_counters_begin(struct rec_counters *c, struct err *err)
@@ -120,8 +134,18 @@ int rec_counters_begin(struct rec_counters *c, struct err *err)
 
 bool rec_counters_poll(struct rec_counters *c, struct rec_defs *defs)
 {
-	return !c->n ||
+	return (!c->n && !c->readings.n_series) ||
 	       rec_counter_rows_write(&c->rows, &c->readings, defs);
+}
+
+bool rec_counters_done(struct rec_counters *c)
+{
+	bool done;
+
+	pthread_mutex_lock(&c->lock);
+	done = c->n && c->n_done == c->n;
+	pthread_mutex_unlock(&c->lock);
+	return done;
 }
 
 uint64_t rec_counters_late(const struct rec_counters *c)
@@ -153,7 +177,10 @@ void rec_counters_end(struct rec_counters *c, struct rec_defs *defs)
 	c->begun = false;
 	stop(c);
 	for (size_t i = 0; i < c->n; i++)
-		c->threads[i].source->read(c->threads[i].state, &c->readings);
+		if (!is_done(&c->threads[i]))
+			c->threads[i].source->read(c->threads[i].state,
+						   &c->readings);
+	rec_fact_counter_cpus(defs, &c->readings);
 	/* What was taken before may be left, then the rest. */
 	for (int i = 0; i < 2; i++)
 		while (!rec_counters_poll(c, defs) &&

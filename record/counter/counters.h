@@ -24,6 +24,8 @@ struct rec_counters_thread {
 	uint64_t interval_ns;  /* 0: only at the begin and at the end */
 	uint64_t begin_ns;     /* of the first reading: the others are at
 				* multiples of the interval from it */
+	uint64_t intervals;    /* as asked for, 0: any number; and how many */
+	uint64_t taken;        /* were read */
 	uint64_t late;         /* times that had passed when their turn came */
 	struct rec_counters *of;
 	pthread_t thread;
@@ -36,9 +38,10 @@ struct rec_counters {
 	struct rec_counters_thread threads[REC_COUNTERS_MAX];
 	size_t n;
 	bool begun;
-	pthread_mutex_t lock;  /* of `over` */
+	pthread_mutex_t lock;  /* of `over` and `n_done` */
 	pthread_cond_t wake;
 	bool over;
+	size_t n_done;         /* threads that have read all that was asked */
 };
 
 /* Zeroed before. Opens the PMU's events where there are any, and with `gpu` what
@@ -62,10 +65,14 @@ int rec_counters_begin(struct rec_counters *c, struct err *err);
  * waits. */
 bool rec_counters_poll(struct rec_counters *c, struct rec_defs *defs);
 
+/* Whether each has been read for as many intervals as were asked for. */
+bool rec_counters_done(struct rec_counters *c);
+
 /* Times whose turn had passed; after the end. */
 uint64_t rec_counters_late(const struct rec_counters *c);
 
-/* Ends the threads, takes the last readings and puts them into the file. */
+/* Ends the threads, takes the last readings, of those that are not done, and puts
+ * them into the file. */
 void rec_counters_end(struct rec_counters *c, struct rec_defs *defs);
 
 void rec_counters_fini(struct rec_counters *c); /* zeroed is fine */

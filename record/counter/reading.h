@@ -57,6 +57,10 @@ struct rec_readings {
 		const char *name, *why; /* in `texts` */
 	} *missing;
 	size_t n_missing, missing_cap;
+	struct rec_readings_cpus {
+		uint64_t away, back, added; /* CPUs, while they were counted */
+		uint64_t away_ns;           /* of all that were, together */
+	} cpus;
 	uint64_t dropped;   /* rows, or what is missing: there was no memory, or
 			     * MAX_ROWS wait already */
 };

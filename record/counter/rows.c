@@ -163,6 +163,29 @@ void rec_fact_counters(struct rec_defs *d, uint64_t late, uint64_t dropped)
 		rec_fact(d, "counter.dropped", "%" PRIu64, dropped);
 }
 
+void rec_fact_counter_cpus(struct rec_defs *d, struct rec_readings *r)
+{
+	struct rec_readings_cpus c;
+
+	pthread_mutex_lock(&r->lock);
+	c = r->cpus;
+	pthread_mutex_unlock(&r->lock);
+	if (!c.away && !c.added)
+		return;
+	rec_fact(d, "counter.cpus", "%" PRIu64 " away, %" PRIu64 " back, %"
+		 PRIu64 " new, %" PRIu64 " ns", c.away, c.back, c.added,
+		 c.away_ns);
+	if (c.away)
+		rec_fact(d, "note.counter_cpus_away", "CPUs went offline while "
+			 "they were counted (%" PRIu64 ") and came back (%"
+			 PRIu64 "): %.3f s of CPUs are in no count", c.away,
+			 c.back, (double)c.away_ns / 1e9);
+	if (c.added)
+		rec_fact(d, "note.counter_cpus_new", "CPUs that came online "
+			 "later (%" PRIu64 ") are counted from then on",
+			 c.added);
+}
+
 void rec_counter_rows_fini(struct rec_counter_rows *w)
 {
 	free(w->series);

@@ -27,6 +27,9 @@ bool rec_counter_rows_write(struct rec_counter_rows *w, struct rec_readings *r,
 /* What did not become rows: times whose turn had passed, readings dropped. */
 void rec_fact_counters(struct rec_defs *defs, uint64_t late, uint64_t dropped);
 
+/* CPUs that went or came while they were counted, where any did. */
+void rec_fact_counter_cpus(struct rec_defs *defs, struct rec_readings *r);
+
 void rec_counter_rows_fini(struct rec_counter_rows *w); /* zeroed is fine */
 
 #endif

@@ -18,6 +18,7 @@ struct rec_pmu_config;
 struct rec_counter_opening {
 	const char *root;   /* before /proc and /sys; "": this machine */
 	uint64_t interval_ns;
+	uint64_t intervals; /* after so many it is over; 0: it never is */
 	const pid_t *pids;  /* -p: only these processes' own use; n 0: all */
 	size_t n_pids;
 	const struct log *log;

@@ -51,10 +51,13 @@ void rec_elapsed_begin(struct rec_elapsed *e, struct rec_readings *to,
 	put(e, to, e->begin_ns);
 }
 
-void rec_elapsed_end(struct rec_elapsed *e, struct rec_readings *to)
+void rec_elapsed_end(struct rec_elapsed *e, struct rec_readings *to,
+		     uint64_t end_ns)
 {
 	uint64_t at[REC_ELAPSED_TIMES];
 
 	now(at);
+	at[0] = end_ns;
 	put(e, to, at);
+	e->n = 0;
 }

@@ -1,6 +1,7 @@
 #include "record/stat/stat.h"
 
 #include "format/base/time.h"
+#include "record/about.h"
 #include "record/counter/counters.h"
 #include "record/counter/pmu/pmu.h"
 #include "record/loop.h"
@@ -8,6 +9,8 @@
 #include "record/proc/facts.h"
 #include "record/session.h"
 #include "record/stat/elapsed.h"
+#include "record/stat/hook.h"
+#include "record/stat/places.h"
 #include "record/target/launch.h"
 
 #include <errno.h>
@@ -36,7 +39,8 @@ struct stat {
 	struct rec_counters counters;
 	struct rec_elapsed elapsed;
 	uint64_t late, dropped;
-	bool ended; /* by a signal: no further run */
+	bool ended;     /* by a signal: no further run */
+	bool timed_out; /* the run at hand, by the time that was set */
 };
 
 static int open_file(struct stat *s, struct err *err)
@@ -71,6 +75,10 @@ static void write_begin(struct stat *s)
 	if (s->how->runs > 1)
 		rec_fact(&s->defs, "runs", "%" PRIu32, s->how->runs);
 	rec_facts_machine(&s->defs);
+	for (size_t i = 0; i < s->counted.events->n; i++)
+		rec_about_filter(&s->defs, &s->counted.events->items[i]);
+	if (c->per_cpu)
+		rec_fact_places(&s->defs);
 	rec_clock_reading(&s->defs);
 }
 
@@ -84,6 +92,7 @@ static int open_counters(struct stat *s, uint32_t run, struct err *err)
 				 &(struct rec_counter_opening){
 					 .root = "",
 					 .interval_ns = c->interval_ns,
+					 .intervals = s->how->intervals,
 					 .pids = c->pids.items,
 					 .n_pids = c->pids.n,
 					 .log = s->log,
@@ -108,34 +117,88 @@ static void take_readings(struct stat *s)
 		rec_sink_flush(s->sink);
 }
 
-/* Until what is counted is over. */
-static int wait_end(struct stat *s, struct err *err)
+/* ms until `at_ns`, 0: it has come; TICK_MS at most, and where there is no
+ * end. */
+static int left(uint64_t at_ns)
+{
+	uint64_t now = time_now_ns(CLOCK_MONOTONIC);
+	uint64_t ms;
+
+	if (at_ns && now >= at_ns)
+		return 0;
+	ms = at_ns ? (at_ns - now + 999999) / 1000000 : TICK_MS;
+	return ms < TICK_MS ? (int)ms : TICK_MS;
+}
+
+/* 0: what is counted is over; 1: it is not. */
+static int look(struct stat *s, struct err *err)
 {
 	const struct rec_config *c = s->cfg;
-	uint64_t begin = time_now_ns(CLOCK_MONOTONIC);
+
+	if (rec_signals_came(&s->signals)) {
+		s->ended = true;
+		return 0;
+	}
+	if (rec_sink_failed(s->sink))
+		return rec_sink_failure(s->sink, err);
+	if (c->command)
+		return rec_launch_ended(&s->child, err);
+	if (c->pids.n || c->tids.n)
+		return any_lives(&c->pids) || any_lives(&c->tids);
+	return 1;
+}
+
+/* Until what is counted is over (0), or so much time is (1); 0: no limit. */
+static int wait_for(struct stat *s, uint64_t limit_ns, struct err *err)
+{
+	uint64_t end = limit_ns ? time_now_ns(CLOCK_MONOTONIC) + limit_ns : 0;
 	struct pollfd fds[] = { { .fd = s->signals.fd, .events = POLLIN },
-				{ .fd = c->command ? s->child.pidfd : -1,
+				{ .fd = s->cfg->command ? s->child.pidfd : -1,
 				  .events = POLLIN } };
 	int rc = 1;
 
 	while (rc > 0) {
-		(void)poll(fds, 2, TICK_MS);
+		(void)poll(fds, 2, left(end));
 		take_readings(s);
-		if (rec_signals_came(&s->signals)) {
-			s->ended = true;
+		rc = look(s, err);
+		if (rc > 0 && !left(end))
+			return 1;
+		/* A command goes on uncounted. */
+		if (rc > 0 && !s->cfg->command &&
+		    rec_counters_done(&s->counters))
 			return 0;
-		}
-		if (c->duration_ns && time_now_ns(CLOCK_MONOTONIC) - begin >=
-					      c->duration_ns)
-			return 0;
-		if (rec_sink_failed(s->sink))
-			return rec_sink_failure(s->sink, err);
-		if (c->command)
-			rc = rec_launch_ended(&s->child, err);
-		else if (c->pids.n || c->tids.n)
-			rc = any_lives(&c->pids) || any_lives(&c->tids);
 	}
 	return rc;
+}
+
+static int begin(struct stat *s, struct err *err)
+{
+	int rc = rec_counters_begin(&s->counters, err);
+
+	if (rc == 0)
+		rec_elapsed_begin(&s->elapsed, &s->counters.readings,
+				  s->cfg->command, s->counted.run);
+	return rc;
+}
+
+/* From when the command runs. */
+static int measure(struct stat *s, struct err *err)
+{
+	const struct rec_config *c = s->cfg;
+	int rc = 1;
+
+	if (c->delay_ns) {
+		rc = wait_for(s, c->delay_ns, err);
+		if (rc == 0)
+			log_warn(s->log, "it was over before the delay of -D: "
+					 "nothing was counted");
+		if (rc >= 0 && begin(s, err) < 0)
+			return err->code;
+	}
+	if (rc > 0)
+		rc = wait_for(s, c->duration_ns, err);
+	s->timed_out = rc > 0;
+	return rc < 0 ? rc : 0;
 }
 
 static int end_child(struct stat *s)
@@ -145,7 +208,38 @@ static int end_child(struct stat *s)
 	return s->child.status;
 }
 
-static int one_run(struct stat *s, uint32_t run, int *status, struct err *err)
+/* What the command took of the CPU is known when its end has been taken. */
+static void end_run(struct stat *s, int *status)
+{
+	uint64_t end_ns = time_now_ns(CLOCK_MONOTONIC);
+
+	rec_counters_end(&s->counters, &s->defs);
+	*status = end_child(s);
+	if (s->timed_out)
+		*status = 0;
+	rec_elapsed_end(&s->elapsed, &s->counters.readings, end_ns);
+	while (!rec_counters_poll(&s->counters, &s->defs) &&
+	       rec_sink_reserve_wait(s->sink))
+		;
+}
+
+static int before_run(struct stat *s, struct err *err)
+{
+	int rc = 0;
+
+	if (s->how->pre)
+		rc = rec_hook_run("--pre", s->how->pre, &s->signals.before,
+				  err);
+	if (rc == 0 && s->how->sync)
+		sync();
+	s->ended |= rec_signals_came(&s->signals);
+	if (rc == 0 && s->ended && !s->sink)
+		return err_set(err, ERR_IO, "ended by a signal before there "
+			       "was a run");
+	return rc;
+}
+
+static int prepare(struct stat *s, uint32_t run, struct err *err)
 {
 	const struct rec_config *c = s->cfg;
 	int rc = 0;
@@ -155,32 +249,39 @@ static int one_run(struct stat *s, uint32_t run, int *status, struct err *err)
 				     -1, err);
 	if (rc == 0)
 		rc = open_counters(s, run, err);
-	if (rc == 0 && !s->sink) {
-		rc = open_file(s, err);
-		if (rc == 0)
-			write_begin(s);
-		if (rc == 0 && s->how->begun)
-			s->how->begun(s->how->ctx);
-	}
-	if (rc == 0)
-		rc = rec_counters_begin(&s->counters, err);
-	if (rc == 0)
-		rec_elapsed_begin(&s->elapsed, &s->counters.readings,
-				  c->command, s->counted.run);
+	if (rc < 0 || s->sink)
+		return rc;
+	rc = open_file(s, err);
+	if (rc < 0)
+		return rc;
+	write_begin(s);
+	if (s->how->begun)
+		s->how->begun(s->how->ctx);
+	return 0;
+}
+
+static int one_run(struct stat *s, uint32_t run, int *status, struct err *err)
+{
+	const struct rec_config *c = s->cfg;
+	int rc = prepare(s, run, err);
+
+	if (rc == 0 && !c->delay_ns)
+		rc = begin(s, err);
 	if (rc == 0 && c->command) {
 		rc = rec_launch_go(&s->child, c->command, err);
 		*status = s->child.status;
 	}
 	if (rc == 0) {
-		rc = wait_end(s, err);
-		rec_elapsed_end(&s->elapsed, &s->counters.readings);
-		rec_counters_end(&s->counters, &s->defs);
-		*status = end_child(s);
+		rc = measure(s, err);
+		end_run(s, status);
 	}
 	s->late += rec_counters_late(&s->counters);
 	s->dropped += s->counters.readings.dropped;
 	rec_launch_fini(&s->child);
 	rec_counters_fini(&s->counters);
+	if (rc == 0 && s->how->post)
+		rc = rec_hook_run("--post", s->how->post, &s->signals.before,
+				  err);
 	return rc;
 }
 
@@ -189,6 +290,9 @@ static int all_runs(struct stat *s, int *status, struct err *err)
 	int rc = 0, first = 0;
 
 	for (uint32_t i = 1; rc == 0 && !s->ended && i <= s->how->runs; i++) {
+		rc = before_run(s, err);
+		if (rc < 0 || s->ended)
+			break;
 		rc = one_run(s, i, status, err);
 		if (!first)
 			first = *status;
@@ -201,6 +305,8 @@ static int close_file(struct stat *s, int status, struct err *err)
 {
 	if (s->ended)
 		rec_fact(&s->defs, "ended_by", "signal");
+	else if (s->timed_out)
+		rec_fact(&s->defs, "ended_by", "duration");
 	if (s->cfg->command)
 		rec_fact(&s->defs, "workload_exit", "%d", status);
 	rec_fact_counters(&s->defs, s->late, s->dropped);

@@ -8,11 +8,15 @@
 #include "format/base/log.h"
 #include "record/config.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct rec_stat {
 	struct rec_config *cfg; /* count_only; its `output` is not NULL */
 	uint32_t runs;          /* at least 1; with a command only */
+	uint64_t intervals;     /* after so many nothing is read; 0: any */
+	const char *pre, *post; /* by the shell, around each run; or NULL */
+	bool sync;              /* sync(2) before each */
 	/* For one who prints readings as they come: is told that the file is
 	 * there, and readings then do not wait in memory. NULL: nobody does. */
 	void (*begun)(void *ctx);
@@ -21,7 +25,8 @@ struct rec_stat {
 };
 
 /* *status as of rec_session_run(); of several runs the first that failed. A
- * signal ends the run at hand, and the trace holds it. */
+ * signal ends the run at hand, and the trace holds it. It is 0 where what ended
+ * it is the time that was set. */
 int rec_stat_run(const struct rec_stat *s, int *status, struct err *err);
 
 #endif

@@ -35,6 +35,11 @@ that 'and how long they were at the end' grep -q '^# Intervals of pmu: asked 200
 "$rec" stat -a -I 200 --csv -e context-switches -- sleep 1 2>live.csv
 same 'as CSV, with one line of names' "$(grep -c '^time,value' live.csv)" 1
 
+"$rec" stat -a -I 200 -e sched:sched_switch --filter 'prev_prio > 1' -- \
+	sleep 0.5 2>live.txt
+that 'what limits it stands at the end' \
+	grep -q "^# Note: of .* the filter 'prev_prio > 1'" live.txt
+
 # A recording with samples is followed, too; the -o of a trace that ends.
 "$rec" -q -a -F 99 -I 100 -e cpu-clock,msr/tsc/ --duration 3 -o f.ctr &
 wait_for 5 test -s f.ctr

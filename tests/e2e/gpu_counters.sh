@@ -46,6 +46,21 @@ export card
 P
 }
 
+# Clients that are there for 0.2 to 0.4 s: of one process that goes on, and of
+# processes that live no longer, which let the GPU work for most of the time.
+short_ones() {
+	cat <<'P'
+"$at/rec" stat -q --gpu -I 20 -e page-faults -o short.ctr -- sh -c '
+	for i in 1 2 3 4 5 6; do
+		exec 4<"$card"
+		sleep 0.$((2 + i % 3))
+		grep client-id /proc/self/fdinfo/4
+		exec 4<&-
+		drmload jobs 20
+	done' >short.gt || rc=1
+P
+}
+
 # boot PMU SCRIPT OPTIONS...: what the script does goes to the results.
 boot() {
 	local pmu=$1 script=$2
@@ -75,7 +90,7 @@ boot() {
 boot_both() {
 	local driver=$cache/stable/mock/mockgpu.ko
 
-	{ measure mockgpu; holders; } >mockgpu.sh
+	{ measure mockgpu; holders; short_ones; } >mockgpu.sh
 	# shellcheck disable=SC2016 # of the guest
 	{ echo 'insmod "$at/mockgpu.ko" pmu_name=i915 || rc=1'; measure i915; } \
 		>i915.sh
@@ -130,4 +145,17 @@ same 'the frequency of i915 is in MHz, by the time that passed' "$(awk -F, '
 same 'a file in three processes is one client, three others come and go' \
 	"$(totals holders | awk '$1 ~ /^drm-/ && $3 { c[$3] = 1 }
 	END { for (i in c) n++; print n + 0 }')" 4
+clients=$(awk '/drm-client-id:/ { print $NF }' "$results/short.gt" | sort -u)
+same 'each client of a third of a second is found' "$(totals short | awk '
+	$1 ~ /^drm-/ && $3 { print $3 }' | sort -u)" "$clients"
+same 'twelve of them there were' "$(echo "$clients" | wc -l)" 12
+# What they used behind the last reading of each is not known.
+same 'and at least three quarters of what each had from the GPU' "$(awk '
+	FNR == NR { if (/drm-client-id:/) id = $NF
+		if (/drm-engine-(gfx|compute):/) truth[id] += $3
+		next }
+	$1 == "drm-engine" { got[$3] += $6 }
+	END { for (id in truth) { n++
+		good += got[id] >= 0.75 * truth[id] && got[id] <= truth[id] }
+		print n, good + 0 }' "$results/short.gt" <(totals short))" '6 6'
 finish

@@ -1,7 +1,9 @@
 /* What it costs to follow the clients of a GPU on a machine with many processes:
- * `fdinfocost [PROCESSES] [CLIENTS] [SECONDS] [READINGS]`, 2000, 50, 10 and 1
- * without. PROCESSES are really there, asleep, with a few files open each; the
- * clients are in a tree of files, with the text of a driver that tells much.
+ * `fdinfocost [PROCESSES] [CLIENTS] [SECONDS] [READINGS] [OPENERS]`, 2000, 50, 10,
+ * 1 and 0 without. PROCESSES are really there, asleep, with a few files open each;
+ * OPENERS of them open once a second what stands for a node, and have no client,
+ * so that they are looked at twice. The clients are in a tree of files, with the
+ * text of a driver that tells much.
  * Prints what CPU it takes: looks at all processes; a second, looking for new
  * files and READINGS of each client. */
 #include "record/counter/fdinfo/clients.h"
@@ -11,6 +13,7 @@
 #include "tests/support/drmtree.h"
 #include "tests/support/filetree.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -26,16 +29,31 @@ struct cost {
 	uint64_t files;
 };
 
-static void see(void *ctx, pid_t pid, int fd, const char *node)
+static bool see(void *ctx, pid_t pid, int fd, const char *node)
 {
 	struct cost *c = ctx;
 
 	(void)pid, (void)fd, (void)node;
 	c->files++;
+	return false;
 }
 
-/* They end with this one. */
-static void sleepers(pid_t *pids, size_t n)
+/* For most of a second. */
+static void open_or_sleep(const char *node)
+{
+	int fd;
+
+	if (!node) {
+		pause();
+		return;
+	}
+	fd = open(node, O_RDONLY);
+	usleep(1000000);
+	close(fd);
+}
+
+/* They end with this one. The first ones open the node. */
+static void sleepers(pid_t *pids, size_t n, const char *node, size_t openers)
 {
 	pid_t parent = getpid();
 
@@ -48,7 +66,7 @@ static void sleepers(pid_t *pids, size_t n)
 		if (!pids[i]) {
 			prctl(PR_SET_PDEATHSIG, SIGKILL);
 			while (getppid() == parent)
-				pause();
+				open_or_sleep(i < openers ? node : NULL);
 			_exit(0);
 		}
 	}
@@ -103,15 +121,21 @@ int main(int argc, char **argv)
 	unsigned n = arg(argc, argv, 1, 2000), clients = arg(argc, argv, 2, 50);
 	unsigned seconds = arg(argc, argv, 3, 10);
 	unsigned readings = arg(argc, argv, 4, 1);
+	unsigned openers = arg(argc, argv, 5, 0);
 	pid_t *pids = calloc(n + 1u, sizeof(*pids));
-	struct filetree tree;
+	struct filetree tree, machine;
 	struct cost c = { 0 };
+	char node[128];
 
 	if (!pids || !readings)
 		return 1;
 	filetree_init(&tree);
 	drmtree_comm(&tree, 1, "init");
-	sleepers(pids, n);
+	filetree_init(&machine);
+	filetree_text(&machine, "/dev/dri/renderD128", "");
+	drmtree_link(&machine, "/proc", "/proc");
+	snprintf(node, sizeof(node), "%s/dev/dri/renderD128", machine.root);
+	sleepers(pids, n, node, openers);
 	if (rec_readings_init(&c.readings, NULL) ||
 	    rec_drm_clients_open(&c.clients, tree.root, &c.readings, NULL))
 		return 1;
@@ -120,7 +144,7 @@ int main(int argc, char **argv)
 			     drmtree_xe(i + 1));
 		rec_drm_clients_see(&c.clients, 100 + (int)i, 5, "renderD128");
 	}
-	if (rec_drm_sweep_open(&c.sweep, "", NULL, 0, see, &c, NULL))
+	if (rec_drm_sweep_open(&c.sweep, machine.root, NULL, 0, see, &c, NULL))
 		return 1;
 	measure(&c, seconds, readings);
 	rec_drm_sweep_close(&c.sweep);
@@ -128,6 +152,7 @@ int main(int argc, char **argv)
 	rec_readings_fini(&c.readings);
 	ended(pids, n);
 	filetree_fini(&tree);
+	filetree_fini(&machine);
 	free(pids);
 	return 0;
 }

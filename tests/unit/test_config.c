@@ -160,7 +160,29 @@ static void an_interval_alone_counts_and_samples_nothing(void **state)
 	fini(&l);
 	refuse("-I 0 -- ls", ERR_USAGE, "'0' is not a time of 1 ms");
 	refuse("-I 10us -- ls", ERR_USAGE, "1 ms at least");
-	refuse("-I 100 -a -e cpu-clock -G /", ERR_UNSUPPORTED, "one cgroup");
+}
+
+/* Its name is a label of the count, not a part of the event's name. */
+static void cgroups_are_counted_by_event(void **state)
+{
+	struct line l;
+
+	(void)state;
+	accept(&l, "-I 100 -a -e cpu-clock,cpu-clock,faults -G a,b");
+	assert_string_equal(l.config.counted.items[0].cgroup, "a");
+	assert_string_equal(l.config.counted.items[1].cgroup, "b");
+	assert_string_equal(l.config.counted.items[1].name, "cpu-clock");
+	assert_null(l.config.counted.items[2].cgroup);
+	fini(&l);
+	accept(&l, "-I 100 -a -e {cpu-clock,faults} -G a -e cs");
+	assert_string_equal(l.config.counted.items[1].cgroup, "a");
+	assert_null(l.config.counted.items[2].cgroup); /* it stands behind */
+	fini(&l);
+	refuse("-I 100 -a -e {cpu-clock,faults} -G a,b", ERR_USAGE,
+	       "in one cgroup");
+	refuse("-I 100 -a -e {cpu-clock,faults} -G a,", ERR_USAGE,
+	       "in one cgroup");
+	refuse("-I 100 -e cpu-clock -G a -- ls", ERR_USAGE, "try: -a");
 }
 
 /* Where a group goes its members know each other. */
@@ -506,6 +528,7 @@ int main(void)
 		cmocka_unit_test(
 			a_gpu_is_recorded_of_the_whole_system_unless_of_tasks),
 		cmocka_unit_test(an_interval_alone_counts_and_samples_nothing),
+		cmocka_unit_test(cgroups_are_counted_by_event),
 		cmocka_unit_test(groups_are_counted_together),
 		cmocka_unit_test(
 			beside_samples_only_what_cannot_be_sampled_is_counted),

@@ -304,6 +304,39 @@ static void runs_have_a_mean_and_a_spread(void **state)
 	unload(&l);
 }
 
+/* The same event in two cgroups, twice: means of 2 and of 20. */
+static void runs_in_two_cgroups_are_apart(void **state)
+{
+#define IN(group, n)                                                           \
+	{ .name = "context-switches", .kind = TF_SERIES_COUNT,                 \
+	  .source = TF_SERIES_PMU, .label = group, .run = n }
+	static const struct tb_series series[] = {
+		IN("a", 1), IN("b", 1), IN("a", 2), IN("b", 2),
+	};
+	static const struct tb_reading readings[] = {
+		{ .time = AT(0), .series = 0 },
+		{ .time = AT(0), .series = 1 },
+		{ .time = AT(10), .series = 0, .value = 1 },
+		{ .time = AT(10), .series = 1, .value = 10 },
+		{ .time = AT(20), .series = 2 },
+		{ .time = AT(20), .series = 3 },
+		{ .time = AT(30), .series = 2, .value = 3 },
+		{ .time = AT(30), .series = 3, .value = 30 },
+	};
+#undef IN
+	static const struct tb_trace t = { .series = series, .n_series = 4,
+					   .readings = readings,
+					   .n_readings = 8 };
+	struct loaded l;
+
+	(void)state;
+	load(&l, &t);
+	assert_int_equal(l.s.totals.n_repeats, 2);
+	near(l.s.totals.repeats[0].mean, 2);
+	near(l.s.totals.repeats[1].mean, 20);
+	unload(&l);
+}
+
 struct want_engine {
 	const char *name;
 	enum an_engine_kind kind;
@@ -501,6 +534,7 @@ int main(void)
 		cmocka_unit_test(a_total_is_multiplied_by_all_of_its_time),
 		cmocka_unit_test(a_level_over_all_is_its_mean_by_time),
 		cmocka_unit_test(runs_have_a_mean_and_a_spread),
+		cmocka_unit_test(runs_in_two_cgroups_are_apart),
 		cmocka_unit_test(engines_are_as_busy_as_their_clients),
 		cmocka_unit_test(an_engine_of_a_pmu_is_named_by_its_event),
 		cmocka_unit_test(what_is_cut_or_flipped_is_survived),

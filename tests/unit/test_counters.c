@@ -194,6 +194,34 @@ static void a_group_is_read_at_once(void **state)
 	end(&f);
 }
 
+/* A first reading, one at the end of each interval, and none after the last. */
+static void after_so_many_intervals_nothing_is_read(void **state)
+{
+	const struct timespec a_while = { 0, 10000000 };
+	struct rowsback r = { 0 };
+	struct fixture f;
+	int waits = 500;
+
+	(void)state;
+	if (!counts_here())
+		skip();
+	begin(&f, "task-clock:u");
+	assert_int_equal(rec_counters_open(
+		&f.counters, &(struct rec_counter_opening){
+			.root = "", .interval_ns = NSEC_PER_SEC / 100,
+			.intervals = 3, .log = &f.log, .pmu = &f.pmu },
+		false, NULL, &f.err), 0);
+	assert_int_equal(rec_counters_begin(&f.counters, &f.err), 0);
+	while (!rec_counters_done(&f.counters) && waits-- > 0)
+		nanosleep(&a_while, NULL);
+	assert_true(waits > 0);
+	rec_counters_end(&f.counters, &f.defs);
+	rows(&f, TF_TABLE_COUNTER, &r);
+	assert_int_equal(r.n, 4);
+	rowsback_fini(&r);
+	end(&f);
+}
+
 static void a_thread_reads_by_the_clock(void **state)
 {
 	const uint64_t step = NSEC_PER_SEC / 50;
@@ -249,6 +277,7 @@ int main(void)
 		cmocka_unit_test(a_count_is_the_difference_of_two_readings),
 		cmocka_unit_test(what_cannot_be_counted_says_so_and_the_rest_is),
 		cmocka_unit_test(a_group_is_read_at_once),
+		cmocka_unit_test(after_so_many_intervals_nothing_is_read),
 		cmocka_unit_test(a_thread_reads_by_the_clock),
 		cmocka_unit_test(a_series_is_defined_in_each_epoch),
 	};

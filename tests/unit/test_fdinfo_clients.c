@@ -1,12 +1,11 @@
 #include "record/counter/fdinfo/clients.h"
-#include "record/counter/fdinfo/sweep.h"
 
 #include "format/base/mem.h"
+#include "format/base/time.h"
 #include "record/counter/source.h"
 #include "tests/support/drmtree.h"
 #include "tests/support/failalloc.h"
 
-#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -181,28 +180,39 @@ static void when_the_first_ends_its_series_go_on_with_another(void **state)
 	drmtree_end(&m->tree, 10);
 	holds(m, 20, 9, text(17, "render", 5));
 	rec_drm_clients_read(&m->c);
-	rec_drm_clients_settle(&m->c, 1);
+	rec_drm_clients_settle(&m->c);
 	assert_int_equal(m->to.n_series, 1);
 	assert_int_equal(m->to.series[0].pid, 10);
 	assert_int_equal(row(m, 0, 1)->value, 5);
 	assert_null(row(m, 0, 2));
 }
 
+static uint64_t clock_now(void)
+{
+	return time_now_ns(CLOCK_MONOTONIC);
+}
+
 static void a_client_that_nobody_has_any_more_is_gone(void **state)
 {
 	struct machine *m = *state;
+	uint64_t before, noticed;
 
 	holds(m, 10, 3, text(17, "render", 1));
 	see(m, 10, 3);
 	rec_drm_clients_read(&m->c);
+	before = clock_now();
 	drmtree_end(&m->tree, 10);
 	rec_drm_clients_read(&m->c);
 	assert_null(row(m, 0, 1));
-	rec_drm_clients_settle(&m->c, 123456);
-	assert_int_equal(row(m, 0, 1)->state, TF_COUNTER_GONE);
-	assert_int_equal(row(m, 0, 1)->time_ns, 123456);
+	noticed = m->c.items[0].lost_ns;
+	assert_true(noticed >= before && noticed <= clock_now());
+	/* It ended then, however late that is said. */
 	rec_drm_clients_read(&m->c);
-	rec_drm_clients_settle(&m->c, 123457);
+	rec_drm_clients_settle(&m->c);
+	assert_int_equal(row(m, 0, 1)->state, TF_COUNTER_GONE);
+	assert_true(row(m, 0, 1)->time_ns == noticed);
+	rec_drm_clients_read(&m->c);
+	rec_drm_clients_settle(&m->c);
 	assert_null(row(m, 0, 2));
 	assert_int_equal(m->c.n, 0);
 	assert_int_equal(m->c.n_files, 0);
@@ -220,7 +230,7 @@ static void who_inherited_a_file_is_found_before_it_is_gone(void **state)
 	holds(m, 30, 3, text(17, "render", 4));
 	see(m, 30, 3);
 	rec_drm_clients_read(&m->c);
-	rec_drm_clients_settle(&m->c, 1);
+	rec_drm_clients_settle(&m->c);
 	assert_int_equal(m->to.n_series, 1);
 	assert_int_equal(row(m, 0, 1)->value, 4);
 	assert_null(row(m, 0, 2));
@@ -237,11 +247,29 @@ static void another_file_under_the_same_number_is_another_client(void **state)
 	rec_drm_clients_read(&m->c);
 	see(m, 10, 3);
 	rec_drm_clients_read(&m->c);
-	rec_drm_clients_settle(&m->c, 1);
+	rec_drm_clients_settle(&m->c);
 	assert_int_equal(row(m, find(m, "drm-engine", "render", 17), 1)->state,
 			 TF_COUNTER_GONE);
 	assert_int_equal(row(m, find(m, "drm-engine", "render", 18), 0)->value,
 			 900);
+}
+
+/* It need not have been read in between. */
+static void another_file_under_a_number_is_seen_at_once(void **state)
+{
+	struct machine *m = *state;
+
+	holds(m, 10, 3, text(17, "render", 1));
+	see(m, 10, 3);
+	rec_drm_clients_read(&m->c);
+	holds(m, 10, 3, text(18, "render", 900));
+	see(m, 10, 3);
+	rec_drm_clients_read(&m->c);
+	assert_null(row(m, find(m, "drm-engine", "render", 17), 1));
+	assert_int_equal(row(m, find(m, "drm-engine", "render", 18), 0)->value,
+			 900);
+	see(m, 10, 3);
+	assert_int_equal(m->c.n, 2);
 }
 
 static void an_engine_that_is_told_later_began_with_0(void **state)
@@ -399,166 +427,6 @@ static void a_text_without_end_is_not_read(void **state)
 	free(long_text);
 }
 
-struct seen {
-	char text[512];
-	size_t n;
-};
-
-static void note(void *ctx, pid_t pid, int fd, const char *node)
-{
-	struct seen *s = ctx;
-
-	s->n += (size_t)snprintf(s->text + s->n, sizeof(s->text) - s->n,
-				 "%d/%d:%s ", (int)pid, fd, node);
-}
-
-static void files_are_found_by_their_links(void **state)
-{
-	struct machine *m = *state;
-	struct rec_drm_sweep s;
-	struct seen seen = { .n = 0 };
-	const pid_t only[] = { 300, 20 };
-
-	holds(m, 20, 3, "");
-	holds(m, 300, 44, "");
-	drmtree_other(&m->tree, 20, 0, "/dev/null");
-	drmtree_other(&m->tree, 20, 1, "socket:[77]");
-	drmtree_other(&m->tree, 20, 2, "/dev/input/event3");
-	drmtree_other(&m->tree, 9, 5, "/dev/accel/accel0");
-	drmtree_other(&m->tree, 9, 6, "/home/dev/dri/card0");
-	assert_int_equal(rec_drm_sweep_open(&s, m->tree.root, NULL, 0, note,
-					    &seen, &m->err), 0);
-	assert_string_equal(seen.text, "9/5:accel0 20/3:renderD128 "
-			    "300/44:renderD128 ");
-	assert_int_equal(s.denied, 0);
-	rec_drm_sweep_close(&s);
-	seen = (struct seen){ .n = 0 };
-	assert_int_equal(rec_drm_sweep_open(&s, m->tree.root, only, 2, note,
-					    &seen, &m->err), 0);
-	assert_string_equal(seen.text, "20/3:renderD128 300/44:renderD128 ");
-	rec_drm_sweep_close(&s);
-}
-
-#define S 1000000000ull
-
-/* At made-up times: a second has to pass between two looks. */
-static void new_processes_are_looked_at_twice(void **state)
-{
-	struct machine *m = *state;
-	struct rec_drm_sweep s;
-	struct seen seen = { .n = 0 };
-	uint64_t now;
-
-	assert_int_equal(rec_drm_sweep_open(&s, m->tree.root, NULL, 0, note,
-					    &seen, &m->err), 0);
-	now = s.ticked_ns;
-	s.cost_ns = 1000 * S; /* a look at all is too dear */
-	s.for_all_ns = 0;
-	holds(m, 20, 3, "");
-	assert_false(rec_drm_sweep_tick(&s, now + S - 1));
-	for (unsigned i = 1; i < 5; i++) {
-		s.for_new_ns = S;
-		assert_true(rec_drm_sweep_tick(&s, now + i * S));
-	}
-	assert_string_equal(seen.text, "20/3:renderD128 20/3:renderD128 ");
-	rec_drm_sweep_close(&s);
-}
-
-/* What the kernel says of the latest number of a process. */
-static void latest_is(const struct machine *m, const char *pid)
-{
-	char line[64];
-	int n = snprintf(line, sizeof(line), "0.10 0.10 0.10 1/99 %s\n", pid);
-
-	filetree_bytes(&m->tree, "/proc/loadavg", line, (size_t)n);
-}
-
-static void where_no_process_began_none_are_listed(void **state)
-{
-	struct machine *m = *state;
-	struct rec_drm_sweep s;
-	struct seen seen = { .n = 0 };
-	char self[16];
-	uint64_t now;
-
-	snprintf(self, sizeof(self), "%d", (int)getpid());
-	drmtree_link(&m->tree, "/proc/self", self);
-	latest_is(m, "19");
-	assert_int_equal(rec_drm_sweep_open(&s, m->tree.root, NULL, 0, note,
-					    &seen, &m->err), 0);
-	now = s.ticked_ns;
-	s.cost_ns = 1000 * S;
-	s.for_all_ns = 0;
-	s.for_new_ns = S;
-	/* It cannot be there before the kernel gave its number. */
-	holds(m, 20, 3, "");
-	assert_true(rec_drm_sweep_tick(&s, now + S));
-	assert_string_equal(seen.text, "");
-	latest_is(m, "20");
-	for (unsigned i = 2; i < 5; i++) {
-		s.for_new_ns = S;
-		assert_true(rec_drm_sweep_tick(&s, now + i * S));
-	}
-	assert_string_equal(seen.text, "20/3:renderD128 20/3:renderD128 ");
-	rec_drm_sweep_close(&s);
-}
-
-static void an_opened_node_is_looked_for_at_once(void **state)
-{
-	struct machine *m = *state;
-	struct rec_drm_sweep s;
-	struct seen seen = { .n = 0 };
-	char path[128];
-	uint64_t now;
-	int fd;
-
-	drmtree_other(&m->tree, 20, 3, "/dev/null");
-	assert_int_equal(rec_drm_sweep_open(&s, m->tree.root, NULL, 0, note,
-					    &seen, &m->err), 0);
-	now = s.ticked_ns;
-	s.cost_ns = S;
-	s.for_all_ns = S; /* for one of them, not for two */
-	holds(m, 20, 4, "");
-	assert_true(rec_drm_sweep_tick(&s, now + 1 * S));
-	(void)rec_drm_sweep_tick(&s, now + 2 * S);
-	/* The tree was written to, too: only what comes now counts. */
-	seen = (struct seen){ .n = 0 };
-	s.cost_ns = S;
-	s.for_all_ns = S;
-	assert_true(rec_drm_sweep_tick(&s, now + 3 * S));
-	assert_string_equal(seen.text, "");
-	snprintf(path, sizeof(path), "%s/dev/dri/card0", m->tree.root);
-	fd = open(path, O_RDONLY);
-	assert_true(fd >= 0);
-	close(fd);
-	assert_true(rec_drm_sweep_tick(&s, now + 4 * S));
-	assert_string_equal(seen.text, "20/4:renderD128 ");
-	assert_true(s.all_ns && s.watched_ns);
-	rec_drm_sweep_close(&s);
-}
-
-static void a_look_at_all_is_paid_for_by_time(void **state)
-{
-	struct machine *m = *state;
-	struct rec_drm_sweep s;
-	struct seen seen = { .n = 0 };
-	uint64_t now;
-	unsigned n = 1;
-
-	holds(m, 20, 4, "");
-	assert_int_equal(rec_drm_sweep_open(&s, m->tree.root, NULL, 0, note,
-					    &seen, &m->err), 0);
-	seen = (struct seen){ .n = 0 };
-	now = s.ticked_ns;
-	s.cost_ns = 20 * S / 1000; /* 20 ms: 10 s at 0.2 % */
-	s.for_all_ns = 20 * S / 1000;
-	s.notify = -1;
-	while (n < 100 && !seen.n)
-		(void)rec_drm_sweep_tick(&s, now + n++ * S);
-	assert_int_equal(n - 1, 10);
-	rec_drm_sweep_close(&s);
-}
-
 static void the_source_opens_reads_and_ends(void **state)
 {
 	const struct rec_counter_source *src = &rec_counter_fdinfo;
@@ -630,6 +498,7 @@ int main(void)
 		ROW(a_client_that_nobody_has_any_more_is_gone),
 		ROW(who_inherited_a_file_is_found_before_it_is_gone),
 		ROW(another_file_under_the_same_number_is_another_client),
+		ROW(another_file_under_a_number_is_seen_at_once),
 		ROW(an_engine_that_is_told_later_began_with_0),
 		ROW(what_a_new_client_used_it_used_since_it_was_not_there),
 		ROW(clients_of_two_devices_have_the_same_numbers),
@@ -638,11 +507,6 @@ int main(void)
 		ROW(drivers_that_tell_nothing_are_said_once),
 		ROW(values_that_make_no_sense_are_said),
 		ROW(a_text_without_end_is_not_read),
-		ROW(files_are_found_by_their_links),
-		ROW(new_processes_are_looked_at_twice),
-		ROW(where_no_process_began_none_are_listed),
-		ROW(an_opened_node_is_looked_for_at_once),
-		ROW(a_look_at_all_is_paid_for_by_time),
 		ROW(the_source_opens_reads_and_ends),
 		ROW(running_out_of_memory_ends_nothing),
 	};

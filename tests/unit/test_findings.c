@@ -144,6 +144,13 @@ static void a_clock_that_is_held_down_names_why(void **state)
 	CHECK("throttled", 0, NV_MEAN("utilization", "gpu", 90),
 	      NV_LEVEL("clock", "sm", 1000), NV_LEVEL("clock-max", "sm", 1980),
 	      NV_LEVEL("throttle-reasons", "", 3));
+	/* A limit of the board, and a bit that no header has yet. */
+	CHECK("throttled", 1, NV_MEAN("utilization", "gpu", 90),
+	      NV_LEVEL("clock", "sm", 100), NV_LEVEL("clock-max", "sm", 1980),
+	      NV_LEVEL("throttle-reasons", "", 512));
+	CHECK("throttled", 1, NV_MEAN("utilization", "gpu", 90),
+	      NV_LEVEL("clock", "sm", 100), NV_LEVEL("clock-max", "sm", 1980),
+	      NV_LEVEL("throttle-reasons", "", 4096));
 	CHECK("throttled", 1, NV_MEAN("utilization", "gpu", 90),
 	      NV_LEVEL("clock", "sm", 1000), NV_LEVEL("clock-max", "sm", 1980));
 	CHECK("throttled", -1, NV_MEAN("utilization", "gpu", 90),
@@ -291,6 +298,116 @@ static void drivers_that_say_they_throttle_are_heard(void **state)
 	CHECK("held-down", -1, I915("power", "", "W", TF_SERIES_LEVEL, 1));
 }
 
+/* What drivers call their PMUs: nobody here has these GPUs. */
+#define OF(src, dev, nm, prt, un, knd, v)                                      \
+	{ { .name = nm, .part = prt, .unit = un, .kind = knd,                  \
+	    .source = TF_SERIES_##src, .device = dev }, v }
+#define OF_PMU(dev, nm, un, knd, v) OF(PMU, dev, dev "/" nm "/", "", un, knd, v)
+#define RCS(dev) OF_PMU(dev, "rcs0-busy", "ns", TF_SERIES_COUNT, 950000000)
+#define CLOCK(dev, is, asked)                                                  \
+	OF(SYSFS, dev, "clock", "gt0", "MHz", TF_SERIES_LEVEL, is),            \
+		OF(SYSFS, dev, "clock-requested", "gt0", "MHz",                \
+		   TF_SERIES_LEVEL, asked)
+#define FILE_OF(dev, nm, prt) OF(FDINFO, dev, nm, prt, "ns", TF_SERIES_COUNT, 1)
+
+static void check_cards(const struct line *lines, size_t n,
+			const char *const *want)
+{
+	struct found x;
+	size_t i;
+
+	look(&x, lines, n);
+	for (i = 0; want[i]; i++) {
+		assert_true(i < x.f.n_cards);
+		assert_string_equal(an_text(x.f.t, x.f.cards[i].device),
+				    want[i]);
+	}
+	assert_int_equal(x.f.n_cards, i);
+	end(&x);
+}
+#define LINES_OF(...) (const struct line[]){ __VA_ARGS__ },                    \
+		ARRAY_LEN(((const struct line[]){ __VA_ARGS__ }))
+#define CARDS(...) (const char *const[]){ __VA_ARGS__, NULL }
+
+static void a_pmu_is_of_the_gpu_whose_address_it_has(void **state)
+{
+	(void)state;
+	check_cards(LINES_OF(RCS("i915_0000_03_00.0"),
+			     CLOCK("0000:03:00.0", 1, 1)),
+		    CARDS("0000:03:00.0"));
+	check_cards(LINES_OF(CLOCK("0000:03:00.0", 1, 1),
+			     OF_PMU("xe_0000_03_00.0", "gt-actual-frequency",
+				    "MHz", TF_SERIES_SUM, 1)),
+		    CARDS("0000:03:00.0"));
+	check_cards(LINES_OF(RCS("i915_10000_e1_00.1"),
+			     CLOCK("10000:e1:00.1", 1, 1)),
+		    CARDS("10000:e1:00.1"));
+	/* Another function, no address, and one that only the PMU tells. */
+	check_cards(LINES_OF(RCS("i915_0000_03_00.1"),
+			     CLOCK("0000:03:00.0", 1, 1)),
+		    CARDS("i915_0000_03_00.1", "0000:03:00.0"));
+	check_cards(LINES_OF(RCS("gpu_0"), CLOCK("0000:03:00.0", 1, 1)),
+		    CARDS("gpu_0", "0000:03:00.0"));
+	check_cards(LINES_OF(RCS("i915_0000_03_00.0")),
+		    CARDS("i915_0000_03_00.0"));
+}
+
+static void i915_alone_is_the_integrated_gpu(void **state)
+{
+	(void)state;
+	check_cards(LINES_OF(RCS("i915"), CLOCK("0000:00:02.0", 1, 1)),
+		    CARDS("0000:00:02.0"));
+	check_cards(LINES_OF(RCS("i915"),
+			     FILE_OF("0000:00:02.0", "drm-engine", "video")),
+		    CARDS("0000:00:02.0"));
+	/* With a discrete one beside it each has its own. */
+	check_cards(LINES_OF(RCS("i915"), RCS("i915_0000_03_00.0"),
+			     CLOCK("0000:03:00.0", 1, 1),
+			     CLOCK("0000:00:02.0", 1, 1)),
+		    CARDS("0000:00:02.0", "0000:03:00.0"));
+	check_cards(LINES_OF(RCS("i915"), CLOCK("0000:03:00.0", 1, 1)),
+		    CARDS("i915", "0000:03:00.0"));
+	check_cards(LINES_OF(RCS("i915")), CARDS("i915"));
+}
+
+/* Clients of amdgpu and xe, a file of amdgpu, and the PMU of another driver. */
+static void i915_alone_is_not_a_gpu_of_another_driver(void **state)
+{
+	(void)state;
+	check_cards(LINES_OF(RCS("i915"),
+			     FILE_OF("0000:00:02.0", "drm-engine", "gfx")),
+		    CARDS("i915", "0000:00:02.0"));
+	check_cards(LINES_OF(RCS("i915"),
+			     FILE_OF("0000:00:02.0", "drm-cycles", "rcs")),
+		    CARDS("i915", "0000:00:02.0"));
+	check_cards(LINES_OF(RCS("i915"),
+			     OF(SYSFS, "0000:00:02.0", "utilization", "gpu",
+				"%", TF_SERIES_MEAN, 1)),
+		    CARDS("i915", "0000:00:02.0"));
+	check_cards(LINES_OF(RCS("i915"),
+			     OF_PMU("xe_0000_00_02.0", "gt-c6-residency", "ms",
+				    TF_SERIES_COUNT, 1),
+			     CLOCK("0000:00:02.0", 1, 1)),
+		    CARDS("i915", "0000:00:02.0"));
+}
+
+/* The engine by the PMU, 0.95 s of each 1 s, and the clock by files: 799 of 1000
+ * MHz are less than 80 %. Neither tells of both. */
+static void what_needs_both_is_found_with_both(void **state)
+{
+	(void)state;
+	CHECK("clock-low", 1, RCS("i915"), CLOCK("0000:00:02.0", 799, 1000));
+	CHECK("clock-low", 0, RCS("i915"), CLOCK("0000:00:02.0", 800, 1000));
+	CHECK("clock-low", -1, RCS("i915"));
+	CHECK("clock-low", -1, CLOCK("0000:00:02.0", 799, 1000));
+	/* Where the PMU tells of clocks as well it is one finding. */
+	CHECK("clock-low", 1, RCS("i915"), CLOCK("0000:00:02.0", 700, 1000),
+	      OF_PMU("i915", "actual-frequency", "MHz", TF_SERIES_INTEGRAL,
+		     700),
+	      OF_PMU("i915", "requested-frequency", "MHz", TF_SERIES_INTEGRAL,
+		     1000));
+}
+
 static void counters_of_cpus_are_no_gpus(void **state)
 {
 	const struct line cpu[] = {
@@ -362,6 +479,10 @@ int main(void)
 		cmocka_unit_test(engines_are_summed_over_their_clients),
 		cmocka_unit_test(a_clock_below_what_was_asked_for_is_found),
 		cmocka_unit_test(drivers_that_say_they_throttle_are_heard),
+		cmocka_unit_test(a_pmu_is_of_the_gpu_whose_address_it_has),
+		cmocka_unit_test(i915_alone_is_the_integrated_gpu),
+		cmocka_unit_test(i915_alone_is_not_a_gpu_of_another_driver),
+		cmocka_unit_test(what_needs_both_is_found_with_both),
 		cmocka_unit_test(counters_of_cpus_are_no_gpus),
 		cmocka_unit_test(running_out_of_memory_is_reported),
 	};

@@ -232,16 +232,34 @@ static void place(struct rec_drm_clients *c, struct rec_drm_place *p,
 	}
 }
 
-static bool is_known(const struct rec_drm_clients *c, pid_t pid, int fd)
+static bool is_its_file(struct rec_drm_clients *c,
+			const struct rec_drm_client *k)
 {
-	for (size_t i = 0; i < c->n; i++)
-		if (!c->items[i].lost && (is_place(&c->items[i].at, pid, fd) ||
-					  is_place(&c->items[i].spare, pid, fd)))
+	struct span device = intern_get(&c->devices, k->device);
+
+	return c->info.has_client && c->info.client == k->id &&
+	       (!c->info.pdev.n ||
+		(c->info.pdev.n == device.n &&
+		 !memcmp(c->info.pdev.p, device.p, device.n)));
+}
+
+/* The place of a client that it still is: a number may be of another file by
+ * now. What is in c->info afterwards is of nobody in particular. */
+static bool is_known(struct rec_drm_clients *c, pid_t pid, int fd)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		struct rec_drm_client *k = &c->items[i];
+		struct rec_drm_place *p =
+			is_place(&k->at, pid, fd) ? &k->at : &k->spare;
+
+		if (!k->lost && is_place(p, pid, fd) && read_place(c, p) &&
+		    is_its_file(c, k))
 			return true;
+	}
 	return false;
 }
 
-/* A known place that has another file by now is noticed when it is read. */
+/* Who had the place before is lost when it is read. */
 void rec_drm_clients_see(struct rec_drm_clients *c, pid_t pid, int fd,
 			 const char *node)
 {
@@ -351,22 +369,12 @@ static void add_rows(struct rec_drm_clients *c, struct rec_drm_client *k,
 		miss(c, "drm", "some values make no sense, or are too many");
 }
 
-static bool is_its_file(struct rec_drm_clients *c,
-			const struct rec_drm_client *k)
-{
-	struct span device = intern_get(&c->devices, k->device);
-
-	return c->info.has_client && c->info.client == k->id &&
-	       (!c->info.pdev.n ||
-		(c->info.pdev.n == device.n &&
-		 !memcmp(c->info.pdev.p, device.p, device.n)));
-}
-
 /* Where the first place has lost it the second is the first from now on. */
 static void read_client(struct rec_drm_clients *c, struct rec_drm_client *k)
 {
+	uint64_t begin = time_now_ns(CLOCK_MONOTONIC);
+
 	while (k->at.pid) {
-		uint64_t begin = time_now_ns(CLOCK_MONOTONIC);
 		bool ok = read_place(c, &k->at);
 		uint64_t end = time_now_ns(CLOCK_MONOTONIC);
 
@@ -377,8 +385,10 @@ static void read_client(struct rec_drm_clients *c, struct rec_drm_client *k)
 		close_place(c, &k->at);
 		k->at = k->spare;
 		k->spare = (struct rec_drm_place){ .file = -1 };
+		begin = end;
 	}
 	k->lost = true;
+	k->lost_ns = begin;
 }
 
 void rec_drm_clients_read(struct rec_drm_clients *c)
@@ -388,10 +398,9 @@ void rec_drm_clients_read(struct rec_drm_clients *c)
 			read_client(c, &c->items[i]);
 }
 
-static void end(struct rec_drm_clients *c, struct rec_drm_client *k,
-		uint64_t now_ns)
+static void end(struct rec_drm_clients *c, struct rec_drm_client *k)
 {
-	const struct rec_reading gone = { .time_ns = now_ns,
+	const struct rec_reading gone = { .time_ns = k->lost_ns,
 					  .state = TF_COUNTER_GONE };
 
 	for (size_t i = 0; i < k->n; i++)
@@ -399,13 +408,13 @@ static void end(struct rec_drm_clients *c, struct rec_drm_client *k,
 	forget(c, k);
 }
 
-void rec_drm_clients_settle(struct rec_drm_clients *c, uint64_t now_ns)
+void rec_drm_clients_settle(struct rec_drm_clients *c)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < c->n; i++)
 		if (c->items[i].lost)
-			end(c, &c->items[i], now_ns);
+			end(c, &c->items[i]);
 		else
 			c->items[kept++] = c->items[i];
 	c->n = kept;

@@ -39,7 +39,8 @@ struct rec_drm_client {
 	pid_t pid;            /* whom it is charged to */
 	char label[REC_DRM_LABEL];
 	struct rec_drm_place at, spare;
-	bool lost;            /* neither has it any more */
+	bool lost;            /* neither has it any more, */
+	uint64_t lost_ns;     /* which was noticed then */
 	uint64_t none_ns;     /* when it had used nothing, for sure; 0: never */
 	struct rec_drm_client_series {
 		enum rec_fdinfo_kind kind;
@@ -79,7 +80,8 @@ void rec_drm_clients_see(struct rec_drm_clients *c, pid_t pid, int fd,
 void rec_drm_clients_read(struct rec_drm_clients *c);
 
 /* Everybody who may have a file has been seen: the series of those that nobody
- * has any more end. */
-void rec_drm_clients_settle(struct rec_drm_clients *c, uint64_t now_ns);
+ * has any more end, at the reading that found nothing: rows that are older than
+ * others. */
+void rec_drm_clients_settle(struct rec_drm_clients *c);
 
 #endif

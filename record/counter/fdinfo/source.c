@@ -16,12 +16,14 @@ struct fdinfo {
 	struct rec_drm_clients clients;
 };
 
-static void see(void *ctx, pid_t pid, int fd, const char *node)
+static bool see(void *ctx, pid_t pid, int fd, const char *node)
 {
 	struct fdinfo *f = ctx;
+	size_t n = f->clients.n;
 
 	f->clients.watched_ns = f->sweep.watched_ns;
 	rec_drm_clients_see(&f->clients, pid, fd, node);
+	return f->clients.n > n;
 }
 
 static void close_all(void *state)
@@ -57,7 +59,7 @@ static int open_all(void **state, const struct rec_counter_opening *how,
 	if (!f)
 		return err_nomem(err);
 	rc = rec_drm_clients_open(&f->clients, how->root, to, err);
-	f->sweep.proc = f->sweep.notify = -1;
+	f->sweep.proc = f->sweep.opens.file = -1;
 	if (!rc)
 		rc = rec_drm_sweep_open(&f->sweep, how->root, how->pids,
 					how->n_pids, see, f, err);
@@ -82,8 +84,7 @@ static void read_all(void *state, struct rec_readings *to)
 	rec_drm_clients_read(&f->clients);
 	/* Who inherited a file was looked at just now. */
 	if (looked)
-		rec_drm_clients_settle(&f->clients,
-				       time_now_ns(CLOCK_MONOTONIC));
+		rec_drm_clients_settle(&f->clients);
 	tell_denied(f, to);
 }
 

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <time.h>
@@ -21,9 +20,11 @@ enum { DRM_MAJOR = 226, ACCEL_MAJOR = 261 };
 
 /* Of one CPU, in thousandths. */
 #define SHARE 2
+#define SHARE_OPENERS 10
 /* A clock of CPU time costs a system call. */
 #define VISITS_A_CLOCK 16
 #define FOR_NEW_MOST 4000000
+#define FOR_OPENERS_MOST 40000000
 #define NAMES_SIZE ((size_t)32 * 1024)
 
 static uint64_t cpu_now(void)
@@ -110,7 +111,7 @@ static void look_at_file(struct rec_drm_sweep *s, int folder, pid_t pid,
 	if (!is_drm(folder, name, target))
 		return;
 	base = strrchr(target, '/');
-	s->each(s->ctx, pid, (int)fd, base ? base + 1 : target);
+	s->clients += s->each(s->ctx, pid, (int)fd, base ? base + 1 : target);
 }
 
 /* One that ended meanwhile has nothing open. This is done for each process there
@@ -155,6 +156,17 @@ static void in_order(struct rec_drm_pids *p)
 		}
 }
 
+/* Or it is that of another namespace. */
+static bool is_own(int proc)
+{
+	char text[32];
+	uint64_t pid;
+	ssize_t n = readlinkat(proc, "self", text, sizeof(text));
+
+	return n > 0 && rec_number(span_of(text, (size_t)n), 10, &pid) &&
+	       pid == (uint64_t)getpid();
+}
+
 /* The last word of loadavg is the latest number of a process or thread of the
  * reader's namespace (kernel, fs/proc/loadavg.c), so that it says nothing where
  * /proc is another one's. 0: unknown. */
@@ -162,13 +174,11 @@ static uint64_t latest_pid(const struct rec_drm_sweep *s)
 {
 	char text[128];
 	const char *word;
-	uint64_t pid = 0;
-	ssize_t n = readlinkat(s->proc, "self", text, sizeof(text) - 1);
-	int file = -1;
+	uint64_t pid;
+	ssize_t n;
+	int file = s->own ? openat(s->proc, "loadavg", O_RDONLY | O_CLOEXEC)
+			  : -1;
 
-	if (n > 0 && rec_number(span_of(text, (size_t)n), 10, &pid) &&
-	    pid == (uint64_t)getpid())
-		file = openat(s->proc, "loadavg", O_RDONLY | O_CLOEXEC);
 	if (file < 0)
 		return 0;
 	n = read(file, text, sizeof(text) - 1);
@@ -180,10 +190,10 @@ static uint64_t latest_pid(const struct rec_drm_sweep *s)
 		? pid : 0;
 }
 
-static void list_again(struct rec_drm_sweep *s)
+static void list_again(struct rec_drm_sweep *s, const struct rec_drm_pids *last)
 {
-	for (size_t i = 0; i < s->before.n; i++)
-		s->denied += !add(&s->now, s->before.items[i]);
+	for (size_t i = 0; i < last->n; i++)
+		s->denied += !add(&s->now, last->items[i]);
 }
 
 static void list_all(struct rec_drm_sweep *s)
@@ -202,29 +212,39 @@ static void list_all(struct rec_drm_sweep *s)
 	close(e.folder);
 }
 
-/* The lists move on by one. Where no process began since the list before the last
- * one, all there are are in the last one: a number is given a moment before its
- * process is to be seen. */
-static void list(struct rec_drm_sweep *s)
+/* Where no process began since the list before the last one, all there are are in
+ * the last one: a number is given a moment before its process is to be seen.
+ * `last` is that list; NULL: the one that is made anew. */
+static void fill(struct rec_drm_sweep *s, const struct rec_drm_pids *last)
 {
-	struct rec_drm_pids oldest = s->long_before;
 	uint64_t latest = s->n_only ? 0 : latest_pid(s);
 	bool none_began = latest && latest == s->latest;
+	bool same = none_began && s->none_began;
 
-	s->long_before = s->before;
-	s->before = s->now;
-	s->now = oldest;
+	s->latest = latest;
+	s->none_began = none_began;
+	if (same && !last)
+		return;
 	s->now.n = 0;
 	s->now.at_ns = time_now_ns(CLOCK_MONOTONIC);
 	for (size_t i = 0; i < s->n_only; i++)
 		s->denied += !add(&s->now, s->only[i]);
-	if (none_began && s->none_began)
-		list_again(s);
+	if (same)
+		list_again(s, last);
 	else if (!s->n_only)
 		list_all(s);
 	in_order(&s->now);
-	s->latest = latest;
-	s->none_began = none_began;
+}
+
+/* The lists move on by one. */
+static void list(struct rec_drm_sweep *s)
+{
+	struct rec_drm_pids oldest = s->long_before;
+
+	s->long_before = s->before;
+	s->before = s->now;
+	s->now = oldest;
+	fill(s, &s->before);
 }
 
 static void look_at_all(struct rec_drm_sweep *s)
@@ -270,33 +290,75 @@ static void look_at_new(struct rec_drm_sweep *s, int64_t credit_ns)
 	}
 }
 
-/* Whether somebody opened one since; the folder itself does not count. */
-static bool hear(struct rec_drm_sweep *s)
+static bool is_asked_for(const struct rec_drm_sweep *s, pid_t pid)
 {
-	char text[4096] __attribute__((aligned(8)));
-	struct inotify_event e;
-	bool opened = false;
-	ssize_t n;
-
-	while (s->notify >= 0 &&
-	       (n = read(s->notify, text, sizeof(text))) > 0) {
-		size_t size = (size_t)n;
-
-		for (size_t at = 0; at + sizeof(e) <= size;
-		     at += sizeof(e) + e.len) {
-			memcpy(&e, text + at, sizeof(e));
-			opened |= !(e.mask & IN_ISDIR);
-		}
-	}
-	s->opened |= opened;
-	return opened;
+	for (size_t i = 0; i < s->n_only; i++)
+		if (s->only[i] == pid)
+			return true;
+	return !s->n_only;
 }
 
-static int64_t earned(int64_t had_ns, uint64_t passed_ns, uint64_t most_ns)
+static struct rec_drm_opener *opener_of(struct rec_drm_sweep *s, pid_t pid)
 {
-	int64_t has = had_ns + (int64_t)(passed_ns / 1000 * SHARE);
+	for (size_t i = 0; i < s->n_openers; i++)
+		if (s->openers[i].pid == pid)
+			return &s->openers[i];
+	return NULL;
+}
 
-	return has < (int64_t)most_ns ? has : (int64_t)most_ns;
+static void hear(void *ctx, pid_t pid)
+{
+	struct rec_drm_sweep *s = ctx;
+	struct rec_drm_opener *o = pid ? opener_of(s, pid) : NULL;
+
+	if (!pid || (!o && s->n_openers == REC_DRM_OPENERS)) {
+		s->opened = s->heard = true;
+		return;
+	}
+	if (!is_asked_for(s, pid))
+		return;
+	if (!o) {
+		o = &s->openers[s->n_openers++];
+		o->opened = 0;
+	}
+	/* What one of a few is handed may be old. */
+	if (!o->opened || o->looks)
+		*o = (struct rec_drm_opener){
+			.pid = pid, .since_ns = s->n_only ? 0 : s->earned_ns,
+		};
+	o->opened++;
+}
+
+/* Once more where less was found than opened: the kernel tells of it before the
+ * file has a number. What is not there then is closed, or somebody else has it. */
+static void look_at_openers(struct rec_drm_sweep *s)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < s->n_openers; i++) {
+		struct rec_drm_opener *o = &s->openers[i];
+		uint64_t begin = cpu_now(), clients = s->clients;
+
+		if (s->for_openers_ns > 0) {
+			s->watched_ns = o->since_ns;
+			look_at(s, o->pid);
+			o->looks++;
+			o->clients += s->clients - clients;
+			s->for_openers_ns -= (int64_t)(cpu_now() - begin);
+		}
+		if (o->looks < 2 && o->clients < o->opened)
+			s->openers[kept++] = *o;
+		else
+			s->opened |= !o->clients;
+	}
+	s->n_openers = kept;
+}
+
+static void earn(int64_t *ns, uint64_t passed_ns, unsigned share, uint64_t most)
+{
+	*ns += (int64_t)(passed_ns / 1000 * share);
+	if (*ns > (int64_t)most)
+		*ns = (int64_t)most;
 }
 
 /* Processes that were asked for are few. Otherwise what a look at all costs must
@@ -309,40 +371,54 @@ static bool may_look_at_all(const struct rec_drm_sweep *s)
 	return s->n_only || s->for_all_ns >= (s->opened ? cost : 2 * cost);
 }
 
-bool rec_drm_sweep_tick(struct rec_drm_sweep *s, uint64_t now_ns)
+/* At all, or at so many new ones as `credit_ns` pays for. Between the times for
+ * new ones the lists stay, or a program would be new for less than a second. */
+static void look_around(struct rec_drm_sweep *s, int64_t credit_ns, bool timely)
 {
-	uint64_t begin = cpu_now(), passed = now_ns - s->ticked_ns;
-	bool opened;
+	uint64_t begin = cpu_now();
+	bool all = may_look_at_all(s);
 
-	if (passed < NSEC_PER_SEC)
-		return false;
-	s->for_new_ns = earned(s->for_new_ns, passed, FOR_NEW_MOST);
-	s->for_all_ns = earned(s->for_all_ns, passed, 2 * s->cost_ns);
-	s->ticked_ns = now_ns;
-	opened = hear(s);
-	if (may_look_at_all(s)) {
-		rec_drm_sweep_all(s);
-		s->for_all_ns -= (int64_t)s->cost_ns;
-	} else if (opened || s->for_new_ns > 0) {
+	if (!all && credit_ns <= 0)
+		return;
+	if (all)
+		s->denied = 0;
+	if (timely)
 		list(s);
-		look_at_new(s, opened ? FOR_NEW_MOST : s->for_new_ns);
-		s->for_new_ns -= (int64_t)(cpu_now() - begin);
-		if (s->for_new_ns < -FOR_NEW_MOST)
-			s->for_new_ns = -FOR_NEW_MOST;
+	else
+		fill(s, NULL);
+	if (all) {
+		look_at_all(s);
+		s->for_all_ns -= (int64_t)s->cost_ns;
+		return;
 	}
-	return true;
+	look_at_new(s, credit_ns);
+	s->for_new_ns -= (int64_t)(cpu_now() - begin);
+	if (s->for_new_ns < -FOR_NEW_MOST)
+		s->for_new_ns = -FOR_NEW_MOST;
 }
 
-static void listen_to(struct rec_drm_sweep *s, const char *root)
+bool rec_drm_sweep_tick(struct rec_drm_sweep *s, uint64_t now_ns)
 {
-	static const char *const folders[] = { "/dev/dri", "/dev/accel" };
-	char path[PATH_MAX];
+	uint64_t passed = now_ns - s->earned_ns;
+	bool timely = now_ns - s->ticked_ns >= NSEC_PER_SEC;
 
-	s->notify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-	for (size_t i = 0; s->notify >= 0 && i < ARRAY_LEN(folders); i++) {
-		snprintf(path, sizeof(path), "%s%s", root, folders[i]);
-		(void)inotify_add_watch(s->notify, path, IN_OPEN | IN_ONLYDIR);
+	earn(&s->for_openers_ns, passed, SHARE_OPENERS, FOR_OPENERS_MOST);
+	earn(&s->for_new_ns, passed, SHARE, FOR_NEW_MOST);
+	earn(&s->for_all_ns, passed, SHARE, 2 * s->cost_ns);
+	s->heard = false;
+	rec_drm_opens_hear(&s->opens, hear, s);
+	s->somebody |= s->heard;
+	s->earned_ns = now_ns;
+	look_at_openers(s);
+	if (timely) {
+		look_around(s, s->somebody ? FOR_NEW_MOST : s->for_new_ns,
+			    true);
+		s->somebody = false;
+		s->ticked_ns = now_ns;
+	} else if (s->heard) {
+		look_around(s, s->for_new_ns, false);
 	}
+	return timely;
 }
 
 int rec_drm_sweep_open(struct rec_drm_sweep *s, const char *root,
@@ -352,8 +428,8 @@ int rec_drm_sweep_open(struct rec_drm_sweep *s, const char *root,
 	char path[PATH_MAX];
 
 	*s = (struct rec_drm_sweep){ .only = only, .n_only = n_only,
-				     .each = each, .ctx = ctx, .notify = -1,
-				     .proc = -1 };
+				     .each = each, .ctx = ctx,
+				     .opens.file = -1, .proc = -1 };
 	s->names = malloc(NAMES_SIZE);
 	if (!s->names)
 		return err_nomem(err);
@@ -361,13 +437,15 @@ int rec_drm_sweep_open(struct rec_drm_sweep *s, const char *root,
 	s->proc = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (s->proc < 0)
 		return err_sys(err, errno, "cannot list '%s'", path);
-	listen_to(s, root);
-	s->ticked_ns = time_now_ns(CLOCK_MONOTONIC);
+	s->own = is_own(s->proc);
+	rec_drm_opens_open(&s->opens, root, s->own);
+	s->ticked_ns = s->earned_ns = time_now_ns(CLOCK_MONOTONIC);
 	rec_drm_sweep_all(s);
 	/* Or all would be new to the list before last. */
 	list(s);
 	/* Enough for the first who opens a node. */
 	s->for_all_ns = (int64_t)s->cost_ns;
+	s->for_openers_ns = FOR_OPENERS_MOST;
 	return 0;
 }
 
@@ -375,11 +453,10 @@ void rec_drm_sweep_close(struct rec_drm_sweep *s)
 {
 	if (s->proc >= 0)
 		close(s->proc);
-	if (s->notify >= 0)
-		close(s->notify);
+	rec_drm_opens_close(&s->opens);
 	free(s->now.items);
 	free(s->before.items);
 	free(s->long_before.items);
 	free(s->names);
-	*s = (struct rec_drm_sweep){ .proc = -1, .notify = -1 };
+	*s = (struct rec_drm_sweep){ .proc = -1, .opens.file = -1 };
 }

@@ -1,21 +1,17 @@
 #include "record/counter/pmu/state.h"
 
 #include "format/base/mem.h"
+#include "record/perf/cgroup.h"
 #include "record/perf/filter.h"
 #include "record/perf/open.h"
 #include "record/perf/refusal.h"
 
 #include <errno.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 /* Beside failures: this event, or the group, is not to be had. */
 #define NOT_HERE 1
-
-/* Devices count for the whole machine, whoever is asked about. */
-static bool is_everywhere(const struct rec_pmu *p, const struct rec_event *e)
-{
-	return p->cfg->system_wide || e->no_tasks;
-}
 
 static void set_attr(const struct rec_pmu *p, uint32_t event)
 {
@@ -31,12 +27,12 @@ static void set_attr(const struct rec_pmu *p, uint32_t event)
 			 PERF_FORMAT_TOTAL_TIME_RUNNING;
 	/* A group begins with its leader. */
 	a->disabled = leads;
-	a->inherit = !is_everywhere(p, e) && p->cfg->inherit;
+	a->inherit = !rec_pmu_is_everywhere(p, e) && p->cfg->inherit;
 	a->enable_on_exec = leads && p->cfg->enable_on_exec &&
-			    !is_everywhere(p, e);
+			    !rec_pmu_is_everywhere(p, e);
 	/* Children's counts cannot be read by group. */
 	if (!a->inherit)
-		a->read_format |= PERF_FORMAT_GROUP;
+		a->read_format |= PERF_FORMAT_GROUP | PERF_FORMAT_ID;
 }
 
 static int refused(const struct rec_pmu *p, uint32_t event, int errnum,
@@ -81,12 +77,16 @@ static int cell_of(struct rec_pmu *p, uint32_t event, int cpu, uint32_t *cell,
 	return 0;
 }
 
+/* Takes fd over. */
 static int adopt(struct rec_pmu *p, int fd, uint32_t event, int cpu,
 		 struct err *err)
 {
-	struct rec_pmu_fd f = { .fd = fd, .event = event, .members = 1 };
+	struct rec_pmu_fd f = { .fd = fd, .event = event, .members = 1,
+				.cpu = cpu };
 	int rc = cell_of(p, event, cpu, &f.cell, err);
 
+	if (rc == 0 && ioctl(fd, PERF_EVENT_IOC_ID, &f.id))
+		rc = err_sys(err, errno, "cannot read an event's id");
 	if (rc == 0 && !mem_grow(&p->fds, &p->fds_cap, p->n_fds + 1,
 				 sizeof(*p->fds)))
 		rc = err_nomem(err);
@@ -105,14 +105,26 @@ static void miss(struct rec_pmu *p, uint32_t event, const char *why,
 	rec_readings_miss(to, p->cfg->events->items[event].name, why);
 }
 
-/* `leader` is the descriptor of its group here, -1: none, and then set. */
+int rec_pmu_open_at(struct rec_pmu *p, uint32_t event, pid_t tid, int cpu,
+		    int leader)
+{
+	bool in_cgroup = p->cgroups[event] >= 0;
+	struct rec_perf_place at = {
+		.pid = in_cgroup ? p->cgroups[event] : tid,
+		.cpu = cpu,
+		.group_fd = leader,
+		.flags = in_cgroup ? PERF_FLAG_PID_CGROUP : 0,
+	};
+
+	return rec_perf_open_event(&p->cfg->events->items[event], &at, p->log);
+}
+
+/* `leader` is set where it is -1. */
 static int open_one(struct rec_pmu *p, uint32_t event, pid_t tid, int cpu,
 		    int *leader, struct rec_readings *to, struct err *err)
 {
 	struct rec_event *e = &p->cfg->events->items[event];
-	struct rec_perf_place at = { .pid = tid, .cpu = cpu,
-				     .group_fd = *leader };
-	int fd = rec_perf_open_event(e, &at, p->log), rc;
+	int fd = rec_pmu_open_at(p, event, tid, cpu, *leader), rc;
 
 	if (fd == -ESRCH)
 		return 0; /* ended meanwhile */
@@ -131,10 +143,8 @@ static int open_one(struct rec_pmu *p, uint32_t event, pid_t tid, int cpu,
 	return rc;
 }
 
-/* A group at one place. A member that cannot be had is left out; a leader is
- * what the next one then is. */
-static int open_group(struct rec_pmu *p, uint32_t first, pid_t tid, int cpu,
-		      struct rec_readings *to, struct err *err)
+int rec_pmu_open_group(struct rec_pmu *p, uint32_t first, pid_t tid, int cpu,
+		       struct rec_readings *to, struct err *err)
 {
 	const struct rec_events *e = p->cfg->events;
 	size_t from = p->n_fds;
@@ -163,7 +173,8 @@ static int open_everywhere(struct rec_pmu *p, uint32_t first,
 
 	for (size_t i = 0; rc == 0 && i < on->n; i++)
 		if (!chosen || rec_cpus_has(&p->cpus, on->items[i]))
-			rc = open_group(p, first, -1, on->items[i], to, err);
+			rc = rec_pmu_open_group(p, first, -1, on->items[i], to,
+						err);
 	return rc;
 }
 
@@ -176,11 +187,12 @@ static int open_for_tasks(struct rec_pmu *p, uint32_t first,
 		pid_t tid = p->targets.items[t].tid;
 
 		if (!p->cfg->n_cpus && !p->cfg->per_cpu)
-			rc = open_group(p, first, tid, -1, to, err);
+			rc = rec_pmu_open_group(p, first, tid, -1, to, err);
 		else
 			for (size_t c = 0; rc == 0 && c < p->cpus.n; c++)
-				rc = open_group(p, first, tid,
-						p->cpus.items[c], to, err);
+				rc = rec_pmu_open_group(p, first, tid,
+							p->cpus.items[c], to,
+							err);
 	}
 	return rc;
 }
@@ -207,6 +219,22 @@ static int find_targets(struct rec_pmu *p, struct err *err)
 	return rc;
 }
 
+/* A device's events are of no task, so of no cgroup either. */
+static int open_cgroup(struct rec_pmu *p, uint32_t event,
+		       struct rec_readings *to, struct err *err)
+{
+	const struct rec_event *e = &p->cfg->events->items[event];
+
+	p->cgroups[event] = -1;
+	if (!e->cgroup)
+		return 0;
+	if (!e->no_tasks)
+		return rec_cgroup_open(&p->cgroups[event], p->root, e->cgroup,
+				       err);
+	miss(p, event, "it counts for the whole machine, not for a cgroup", to);
+	return 0;
+}
+
 int rec_pmu_open(struct rec_pmu *p, struct rec_readings *to, struct err *err)
 {
 	const struct rec_events *e = p->cfg->events;
@@ -214,6 +242,8 @@ int rec_pmu_open(struct rec_pmu *p, struct rec_readings *to, struct err *err)
 
 	for (uint32_t i = 0; i < e->n; i++)
 		set_attr(p, i);
+	for (uint32_t i = 0; rc == 0 && i < e->n; i++)
+		rc = open_cgroup(p, i, to, err);
 	for (uint32_t i = 0; rc == 0 && i < e->n; i++) {
 		if (e->items[i].leader != i)
 			continue;
@@ -221,7 +251,7 @@ int rec_pmu_open(struct rec_pmu *p, struct rec_readings *to, struct err *err)
 			log_warn(p->log, "'%s' counts for the whole machine, "
 				 "not only for what is recorded",
 				 e->items[i].name);
-		rc = is_everywhere(p, &e->items[i]) ?
+		rc = rec_pmu_is_everywhere(p, &e->items[i]) ?
 			     open_everywhere(p, i, to, err) :
 			     open_for_tasks(p, i, to, err);
 	}

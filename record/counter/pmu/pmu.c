@@ -4,29 +4,37 @@
 #include "format/base/time.h"
 #include "record/counter/pmu/kind.h"
 #include "record/counter/pmu/state.h"
+#include "record/counter/pmu/watch.h"
 
 #include <limits.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
-/* Of a reading: how many, enabled, running; then a value each. Without
- * PERF_FORMAT_GROUP the value is first. */
-#define GROUP_WORDS 3u
+/* Words of a reading of a group: how many, enabled, running; and two a member. */
+#define WORDS(n) (3 + 2 * (n))
 
 static void pmu_close(void *state)
 {
 	struct rec_pmu *p = state;
 
+	rec_pmu_watch_fini(p);
 	for (size_t i = 0; i < p->n_fds; i++)
-		close(p->fds[i].fd);
+		if (p->fds[i].fd >= 0)
+			close(p->fds[i].fd);
+	for (size_t i = 0; p->cgroups && i < p->cfg->events->n; i++)
+		if (p->cgroups[i] >= 0)
+			close(p->cgroups[i]);
 	rec_cpus_fini(&p->cpus);
 	rec_targets_fini(&p->targets);
+	pthread_cond_destroy(&p->wake);
+	pthread_mutex_destroy(&p->lock);
+	free(p->cgroups);
 	free(p->missing);
 	free(p->fds);
 	free(p->cells);
 	free(p->words);
+	free(p->counts);
 	free(p);
 }
 
@@ -49,14 +57,17 @@ static uint32_t add_series(const struct rec_pmu *p, uint32_t event, int cpu,
 		.cpu = (uint32_t)(cpu + 1),
 		.device = pmu,
 		.run = p->cfg->run,
+		.label = e->cgroup,
 	});
 }
 
-static void name_series(struct rec_pmu *p, struct rec_readings *to)
+void rec_pmu_name_cells(struct rec_pmu *p, struct rec_readings *to)
 {
-	for (size_t i = 0; i < p->n_cells; i++)
-		p->cells[i].series = add_series(p, p->cells[i].event,
-						p->cells[i].cpu, to);
+	for (; p->n_named < p->n_cells; p->n_named++) {
+		struct rec_pmu_cell *c = &p->cells[p->n_named];
+
+		c->series = add_series(p, c->event, c->cpu, to);
+	}
 }
 
 /* An event that is not to be had is a series, too, which says so; in its place
@@ -74,6 +85,28 @@ static void tell_missing(struct rec_pmu *p, size_t until,
 					 &none);
 }
 
+static void make_lock(struct rec_pmu *p)
+{
+	pthread_condattr_t attr;
+
+	pthread_mutex_init(&p->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&p->wake, &attr);
+	pthread_condattr_destroy(&attr);
+}
+
+static bool make_room(struct rec_pmu *p, size_t n)
+{
+	p->cgroups = malloc(n * sizeof(*p->cgroups));
+	for (size_t i = 0; p->cgroups && i < n; i++)
+		p->cgroups[i] = -1;
+	p->missing = calloc(n, sizeof(*p->missing));
+	p->words = calloc(WORDS(n), sizeof(*p->words));
+	p->counts = calloc(n, sizeof(*p->counts));
+	return p->cgroups && p->missing && p->words && p->counts;
+}
+
 static int pmu_open(void **state, const struct rec_counter_opening *how,
 		    struct rec_readings *to, struct err *err)
 {
@@ -89,16 +122,17 @@ static int pmu_open(void **state, const struct rec_counter_opening *how,
 	p->cfg = how->pmu;
 	p->log = how->log;
 	p->root = how->root;
+	p->to = to;
+	make_lock(p);
 	rec_perf_facts_read(&p->facts, p->root);
-	p->missing = calloc(n, sizeof(*p->missing));
-	p->words = calloc(n + GROUP_WORDS, sizeof(*p->words));
-	rc = p->missing && p->words ? rec_pmu_open(p, to, err) :
-				      err_nomem(err);
+	rc = make_room(p, n) ? rec_pmu_open(p, to, err) : err_nomem(err);
+	if (rc == 0)
+		rc = rec_pmu_watch_open(p, err);
 	if (rc < 0) {
 		pmu_close(p);
 		return rc;
 	}
-	name_series(p, to);
+	rec_pmu_name_cells(p, to);
 	*state = p;
 	return 0;
 }
@@ -107,39 +141,29 @@ static void enable(struct rec_pmu *p)
 {
 	p->enabled = true;
 	for (size_t i = 0; i < p->n_fds; i++)
-		if (p->fds[i].members &&
-		    !p->cfg->events->items[p->fds[i].event]
-			     .attr.enable_on_exec)
-			(void)ioctl(p->fds[i].fd, PERF_EVENT_IOC_ENABLE, 0);
+		rec_pmu_enable(p, i);
+	rec_pmu_watch_begin(p);
 }
 
-static void take(struct rec_pmu_cell *c, uint64_t value, uint64_t enabled,
-		 uint64_t running)
+static void take(struct rec_pmu_cell *c, const struct rec_pmu_count *n)
 {
-	c->value += value;
-	c->enabled += enabled;
-	c->running += running;
+	c->now.value += n->value;
+	c->now.enabled += n->enabled;
+	c->now.running += n->running;
 }
 
 /* A group, or one event, at one place. The kernel gives nothing of an event
  * that it had to give up. */
-static void read_one(struct rec_pmu *p, const struct rec_pmu_fd *f)
+static void read_one(struct rec_pmu *p, size_t at)
 {
-	uint64_t *w = p->words;
-	bool group = p->cfg->events->items[f->event].attr.read_format &
-		     PERF_FORMAT_GROUP;
-	size_t want = (GROUP_WORDS + (group ? f->members : 0)) * sizeof(*w);
-	ssize_t n = read(f->fd, w, want);
+	const struct rec_pmu_fd *f = &p->fds[at];
+	bool good = rec_pmu_counts(p, at);
 
-	if (n != (ssize_t)want || (group && w[0] != f->members)) {
-		for (uint32_t i = 0; i < f->members; i++)
+	for (uint32_t i = 0; i < f->members; i++)
+		if (good)
+			take(&p->cells[f[i].cell], &p->counts[i]);
+		else if (f[i].fd >= 0)
 			p->cells[f[i].cell].failed = true;
-		return;
-	}
-	if (!group)
-		take(&p->cells[f->cell], w[0], w[1], w[2]);
-	for (uint32_t i = 0; group && i < f->members; i++)
-		take(&p->cells[f[i].cell], w[GROUP_WORDS + i], w[1], w[2]);
 }
 
 /* All of one group, everywhere: [from, to) of fds. */
@@ -154,37 +178,55 @@ static size_t read_group(struct rec_pmu *p, size_t from)
 		if (p->cfg->events->items[f->event].leader != leader)
 			break;
 		if (f->members)
-			read_one(p, f);
+			read_one(p, i);
 	}
 	return i;
+}
+
+/* The clock of an event that is on goes on; of one of a single CPU it stands
+ * still where that was away all the time. A cgroup's does where nothing of it
+ * ran. */
+static bool stood_still(const struct rec_pmu *p, const struct rec_pmu_cell *c)
+{
+	const struct rec_event *e = &p->cfg->events->items[c->event];
+
+	return p->cfg->system_wide && c->cpu >= 0 && !e->cgroup &&
+	       c->enabled && c->now.enabled == c->enabled;
+}
+
+static void put_cell(struct rec_pmu *p, struct rec_pmu_cell *c, uint64_t begin,
+		     uint64_t end, struct rec_readings *to)
+{
+	struct rec_reading r;
+
+	take(c, &c->kept);
+	r = rec_reading_between(begin, end, (int64_t)c->now.value);
+	r.enabled_ns = c->now.enabled;
+	r.running_ns = c->now.running;
+	if (c->failed || stood_still(p, c))
+		r.state = TF_COUNTER_FAILED;
+	rec_readings_add(to, c->series, &r);
+	c->enabled = c->now.enabled;
+	c->now = (struct rec_pmu_count){ 0 };
+	c->failed = false;
 }
 
 static void put(struct rec_pmu *p, size_t leader, uint64_t begin, uint64_t end,
 		struct rec_readings *to)
 {
-	for (size_t i = 0; i < p->n_cells; i++) {
-		struct rec_pmu_cell *c = &p->cells[i];
-		struct rec_reading r =
-			rec_reading_between(begin, end, (int64_t)c->value);
-
-		if (p->cfg->events->items[c->event].leader != leader)
-			continue;
-		r.enabled_ns = c->enabled;
-		r.running_ns = c->running;
-		if (c->failed)
-			r.state = TF_COUNTER_FAILED;
-		rec_readings_add(to, c->series, &r);
-		c->value = c->enabled = c->running = 0;
-		c->failed = false;
-	}
+	for (size_t i = 0; i < p->n_cells; i++)
+		if (p->cfg->events->items[p->cells[i].event].leader == leader)
+			put_cell(p, &p->cells[i], begin, end, to);
 }
 
 static void pmu_read(void *state, struct rec_readings *to)
 {
 	struct rec_pmu *p = state;
 
+	pthread_mutex_lock(&p->lock);
 	if (!p->enabled)
 		enable(p);
+	rec_pmu_watch_look(p);
 	for (size_t i = 0; i < p->n_fds;) {
 		size_t leader = p->cfg->events->items[p->fds[i].event].leader;
 		uint64_t begin;
@@ -195,6 +237,7 @@ static void pmu_read(void *state, struct rec_readings *to)
 		put(p, leader, begin, time_now_ns(CLOCK_MONOTONIC), to);
 	}
 	tell_missing(p, p->cfg->events->n, to);
+	pthread_mutex_unlock(&p->lock);
 }
 
 const struct rec_counter_source rec_counter_pmu = {

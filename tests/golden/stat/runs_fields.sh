@@ -1,0 +1,1 @@
+cd "$FIX" && analyze stat -x, runs.ctr
