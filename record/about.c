@@ -70,15 +70,26 @@ static void write_alias(const struct rec_about *a, const struct rec_event *e)
 	rec_fact(a->defs, key, "%s", e->stands_for);
 }
 
-void rec_about_filter(struct rec_defs *d, const struct rec_event *e)
+void rec_about_filters(struct rec_defs *d, const struct rec_event *events,
+		       size_t n)
 {
+	const struct rec_event *first = NULL;
+	size_t found = 0;
 	char key[NAME_MAX];
 
-	if (!e->asked_filter)
-		return;
-	snprintf(key, sizeof(key), "note.filter.%s:%s", e->system,
-		 e->tracepoint);
-	rec_fact(d, key, REC_FILTERED, e->name, e->asked_filter);
+	for (size_t i = 0; i < n; i++) {
+		const struct rec_event *e = &events[i];
+
+		if (!e->asked_filter)
+			continue;
+		snprintf(key, sizeof(key), "filter.%s:%s", e->system,
+			 e->tracepoint);
+		rec_fact(d, key, "%s", e->asked_filter);
+		first = found++ ? first : e;
+	}
+	if (first)
+		rec_fact(d, "note.filter", REC_FILTERED, first->name,
+			 first->asked_filter, found);
 }
 
 void rec_about_begin(const struct rec_about *a)
@@ -119,9 +130,11 @@ void rec_about_begin(const struct rec_about *a)
 		if (e->attr.exclude_kernel)
 			rec_fact(d, "user_only", "%s", e->name);
 		write_alias(a, e);
-		rec_about_filter(d, e);
 		(void)rec_defs_event(d, i, e);
 	}
+	if (rec_perf_n_events(a->perf))
+		rec_about_filters(d, rec_perf_event(a->perf, 0),
+				  rec_perf_n_events(a->perf));
 }
 
 static uint64_t own_cpu_ns(void)

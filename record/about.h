@@ -18,7 +18,8 @@
 	"tracepoints: %zu)"
 
 #define REC_FILTERED                                                           \
-	"of '%s' only rows were recorded that pass the filter '%s'"
+	"of '%s' only rows were recorded that pass the filter '%s' "           \
+	"(filters: %zu)"
 
 struct rec_about {
 	const struct rec_config *cfg;
@@ -32,8 +33,9 @@ struct rec_about {
 	uint8_t recording[TF_FILE_ID_SIZE]; /* the id of its first file */
 };
 
-/* That --filter asked for a part of its rows, if so. */
-void rec_about_filter(struct rec_defs *d, const struct rec_event *e);
+/* Of which --filter asked for a part of the rows only, if so. */
+void rec_about_filters(struct rec_defs *d, const struct rec_event *events,
+		       size_t n);
 
 /* Also all events. */
 void rec_about_begin(const struct rec_about *a);

@@ -39,10 +39,15 @@ static bool takes_events(const struct an_loss *l)
 }
 
 /* Only a part of the rows of an event was recorded, by a filter or a frequency:
- * what it lacks may have been anywhere. */
+ * what it lacks may have been anywhere. A wake-up or a call that is not there
+ * leaves open who it was, or in what, and makes nothing else of it. */
 static bool tells_of_a_part(struct span key)
 {
-	return span_begins(key, "note.filter") || span_is(key, "note.thinned");
+	return span_is(key, "note.thinned") ||
+	       (span_begins(key, "filter.") &&
+		!span_begins(key, "filter.sched:sched_wak") &&
+		!span_begins(key, "filter.syscalls:") &&
+		!span_begins(key, "filter.raw_syscalls:"));
 }
 
 /* Facts that tell of losses without a time: how many an import had, and which

@@ -75,8 +75,8 @@ static void write_begin(struct stat *s)
 	if (s->how->runs > 1)
 		rec_fact(&s->defs, "runs", "%" PRIu32, s->how->runs);
 	rec_facts_machine(&s->defs);
-	for (size_t i = 0; i < s->counted.events->n; i++)
-		rec_about_filter(&s->defs, &s->counted.events->items[i]);
+	rec_about_filters(&s->defs, s->counted.events->items,
+			  s->counted.events->n);
 	if (c->per_cpu)
 		rec_fact_places(&s->defs);
 	rec_clock_reading(&s->defs);

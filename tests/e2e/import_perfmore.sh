@@ -171,6 +171,7 @@ if record filter -a -e sched:sched_switch --filter 'prev_prio > 100' -- \
 	"$rec" import -q -o filter.ctr filter.data
 	"$analyze" report filter.ctr >report.txt 2>/dev/null
 	that 'of a filter the head of a report says so' \
-		grep -q '^# Note: its command has --filter: ' report.txt
+		grep -q "^# Note: of 'sched:sched_switch' .* 'prev_prio > 100'" \
+		report.txt
 fi
 finish

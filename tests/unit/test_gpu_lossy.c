@@ -148,11 +148,13 @@ static void a_frame_is_not_sure_in_which_something_was_lost(void **state)
 static void nor_is_one_of_which_only_a_part_was_recorded(void **state)
 {
 	(void)state;
-	assert_int_equal(of_a_frame_with("fact note.filter.sched:sched_switch "
+	assert_int_equal(of_a_frame_with("fact filter.sched:sched_switch "
 					 "prev_prio"), AN_LOW);
-	assert_int_equal(of_a_frame_with("fact source.0.note.filter x"),
+	assert_int_equal(of_a_frame_with("fact source.0.filter.drm:* x"),
 			 AN_LOW);
 	assert_int_equal(of_a_frame_with("fact note.thinned x"), AN_LOW);
+	assert_int_equal(of_a_frame_with("fact filter.sched:sched_waking "
+					 "x"), AN_HIGH);
 	assert_int_equal(of_a_frame_with("fact note.files x"), AN_HIGH);
 }
 

@@ -72,6 +72,7 @@ struct rec_pmu {
 	struct rec_pmu_guard *guards; /* one each */
 	size_t n_guards, guards_cap;
 	uint64_t looked_ns;           /* when last; 0: never */
+	struct err said;              /* by the last look; empty: it was well */
 	struct rec_readings *to;
 	pthread_mutex_t lock;         /* of all this while the thread runs */
 	pthread_cond_t wake;

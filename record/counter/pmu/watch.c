@@ -8,6 +8,7 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* How often a thread looks; more often while a CPU is away, since none of what
@@ -117,20 +118,34 @@ static void go_away(struct rec_pmu *p, struct rec_pmu_guard *g)
 	log_warn(p->log, "CPU %d went offline: it is not counted", g->cpu);
 }
 
+static bool is_of(const struct rec_pmu *p, const struct rec_pmu_fd *f, int cpu)
+{
+	return f->cpu == cpu && f->members &&
+	       !is_device(&p->cfg->events->items[f->event]);
+}
+
+static bool has_any(const struct rec_pmu *p, int cpu)
+{
+	for (size_t i = 0; i < p->n_fds; i++)
+		if (is_of(p, &p->fds[i], cpu))
+			return true;
+	return false;
+}
+
 /* One that fails does not keep the others from being counted. */
 static int reopen_all(struct rec_pmu *p, const struct rec_pmu_guard *g,
 		      struct err *err)
 {
 	int rc = 0;
 
+	if (!has_any(p, g->cpu)) /* it came anew and went at once */
+		return rec_pmu_open_on(p, g->cpu, p->to, err);
 	for (size_t i = 0; i < p->n_fds; i++) {
-		const struct rec_pmu_fd *f = &p->fds[i];
 		struct err why = { 0 };
 		int failed;
 
-		if (f->cpu != g->cpu || !f->members ||
-		    is_device(&p->cfg->events->items[f->event]) ||
-		    (g->unwell && f->fd >= 0))
+		if (!is_of(p, &p->fds[i], g->cpu) ||
+		    (g->unwell && p->fds[i].fd >= 0))
 			continue;
 		rec_pmu_retire(p, i);
 		failed = rec_pmu_reopen(p, i, g->cpu, &why);
@@ -142,17 +157,16 @@ static int reopen_all(struct rec_pmu *p, const struct rec_pmu_guard *g,
 	return rc;
 }
 
-/* Where an event cannot be had again it stays away, and that is said once. */
+/* Where an event cannot be had again it stays away, and is tried at each look. */
 static int come_back(struct rec_pmu *p, struct rec_pmu_guard *g,
 		     struct err *err)
 {
-	bool told = g->unwell;
 	int rc = reopen_all(p, g, err);
 
 	add_absence(p, g);
 	g->unwell = rc < 0;
 	if (rc < 0)
-		return told ? 0 : err_in(err, rc, "CPU %d came back", g->cpu);
+		return err_in(err, rc, "CPU %d came back", g->cpu);
 	open_guard(g);
 	count(p, 0, 1, 0, 0);
 	log_warn(p->log, "CPU %d came back and is counted again", g->cpu);
@@ -162,11 +176,14 @@ static int come_back(struct rec_pmu *p, struct rec_pmu_guard *g,
 static int come_anew(struct rec_pmu *p, int cpu, struct err *err)
 {
 	int rc = add_guard(p, cpu, err);
+	struct rec_pmu_guard *g = guard_of(p, cpu);
 
 	if (rc == 0)
 		rc = rec_pmu_open_on(p, cpu, p->to, err);
+	if (rc < 0 && g)
+		g->away = g->unwell = true;
 	if (rc < 0)
-		return err_in(err, rc, "CPU %d came and is not counted", cpu);
+		return err_in(err, rc, "CPU %d came online", cpu);
 	count(p, 0, 0, 1, 0);
 	log_warn(p->log, "CPU %d came online and is counted from now on", cpu);
 	return 0;
@@ -274,8 +291,10 @@ static void look(struct rec_pmu *p)
 		if (p->fds[i].members &&
 		    is_device(&p->cfg->events->items[p->fds[i].event]))
 			rc = look_at_device(p, i, &err);
-	if (rc)
+	/* What stays so is not said each second. */
+	if (rc && strcmp(err.text, p->said.text) != 0)
 		log_warn(p->log, "%s", err.text);
+	p->said = err;
 }
 
 static bool any_away(const struct rec_pmu *p)

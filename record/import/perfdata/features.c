@@ -4,6 +4,7 @@
 #include "format/base/mem.h"
 #include "record/import/perfdata/bytes.h"
 #include "record/import/perfdata/fields.h"
+#include "record/import/perfdata/filters.h"
 #include "record/perf/words.h"
 #include "record/state/images.h"
 
@@ -158,34 +159,30 @@ static void put_word(struct buf *b, struct span word)
 	buf_u8(b, '\'');
 }
 
-static const char filtered[] =
-	"its command has --filter: of such tracepoints only rows were recorded "
-	"that pass it";
-
 static bool command(struct rec_pd_described *d, struct rec_pd_fields *f,
 		    int *rc, struct err *err)
 {
 	struct buf b;
 	struct span word;
 	uint32_t n;
-	bool whole = true, filters = false;
+	struct rec_pd_filters filters = { .events = { 0 } };
+	bool whole = true;
 
 	if (!rec_pd_u32(f, &n))
 		return false;
 	buf_init(&b, SECTION_MAX);
 	while (whole && n--) {
 		whole = rec_pd_string(f, &word);
-		if (whole)
-			put_word(&b, word);
-		filters |= whole && (span_is(word, "--filter") ||
-				     span_begins(word, "--filter="));
+		if (!whole)
+			break;
+		put_word(&b, word);
+		rec_pd_filter_word(&filters, word, d->to);
 	}
 	if (buf_failed(&b))
 		*rc = err_nomem(err);
 	else
 		fact(d, "command", span_of(b.p, b.n));
-	if (filters)
-		fact(d, "note.filter", span_of(filtered, strlen(filtered)));
+	rec_pd_filter_end(&filters, d->to);
 	buf_fini(&b);
 	return whole;
 }

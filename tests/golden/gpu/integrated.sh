@@ -1,0 +1,1 @@
+cd "$FIX" && analyze gpu media.ctr
