@@ -27,8 +27,8 @@ fields() {
 				$i = "TIME"
 			else if ($i ~ /^[0-9.]+%$/)
 				$i = "VARIANCE"
-			else if ($i == "100.00" && $(i - 1) == "N")
-				; # of the time
+			else if ($i ~ /^(99\.9[0-9]|100\.00)$/ && $(i - 1) == "N")
+				$i = "ALWAYS" # of the time, but for nanoseconds
 			else if ($i ~ /^[0-9]+\.[0-9]+$/)
 				$i = "N." (length($i) - index($i, "."))
 			else if ($i ~ /^[0-9]+$/ && !counted)
