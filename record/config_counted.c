@@ -3,6 +3,7 @@
 #include "format/base/mem.h"
 #include "record/perf/open.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,6 +89,32 @@ static int check(const struct rec_events *e, struct err *err)
 	return 0;
 }
 
+static bool is_same(const struct rec_event *a, const struct rec_event *b)
+{
+	return !strcmp(a->name, b->name) &&
+	       (a->cgroup && b->cgroup ? !strcmp(a->cgroup, b->cgroup) :
+					 a->cgroup == b->cgroup);
+}
+
+/* What is counted is known by its name: a second one is NAME#2. */
+static int tell_apart(struct rec_events *e, struct err *err)
+{
+	for (size_t i = e->n; i-- > 0;) {
+		unsigned before = 0;
+		char *name;
+
+		for (size_t k = 0; k < i; k++)
+			before += is_same(&e->items[k], &e->items[i]);
+		if (!before)
+			continue;
+		if (asprintf(&name, "%s#%u", e->items[i].name, before + 1) < 0)
+			return err_nomem(err);
+		free(e->items[i].name);
+		e->items[i].name = name;
+	}
+	return 0;
+}
+
 int rec_config_counted(struct rec_config *c, const struct rec_args *a,
 		       struct err *err)
 {
@@ -106,5 +133,7 @@ int rec_config_counted(struct rec_config *c, const struct rec_args *a,
 				 err_nomem(err);
 	free(counted);
 	free(places);
-	return rc ? rc : check(&c->counted, err);
+	if (!rc)
+		rc = check(&c->counted, err);
+	return rc ? rc : tell_apart(&c->counted, err);
 }

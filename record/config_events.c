@@ -213,6 +213,7 @@ static int read_all(struct rec_config *c, const struct rec_args *a,
 	struct reading r = { .events = &c->events };
 	int rc = 0;
 
+	c->events.each = !rec_config_samples(a);
 	for (size_t i = 0; !rc && i < a->events.n; i++)
 		rc = read_option(&r, a->events.rows[i], a->events.items[i],
 				 err);

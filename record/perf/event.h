@@ -77,6 +77,8 @@ struct rec_events {
 	size_t n;
 	size_t cap;
 	const char *root; /* before /sys; NULL: this machine */
+	bool each;        /* a pattern of system calls is one event for each, to
+			   * be counted; else it is two, with a filter */
 };
 
 /* Adds the events of one -e text ("cpu-clock,page-faults:u", "sched:*",

@@ -121,7 +121,9 @@ static int wait_for(struct rec_stat_print *p, struct err *err)
 
 int rec_stat_print_end(struct rec_stat_print *p, struct err *err)
 {
-	int rc = p->pid ? 0 : start(p, false, err);
+	/* What drivers tell is read more often all the same. */
+	bool whole = p->args->rec.gpu && !p->args->rec.interval;
+	int rc = p->pid ? 0 : start(p, whole, err);
 
 	if (rc == 0)
 		rc = wait_for(p, err);

@@ -164,6 +164,14 @@ else
 	skip 'cgroups' 'no cgroup2 to make one in'
 fi
 
+# -- Counts ----------------------------------------------------------------------
+
+perf stat record -o counts.data -e page-faults,context-switches true 2>/dev/null
+exits 'counts of perf stat are no rows' 0 "$rec" import -q -o counts.ctr counts.data
+"$analyze" report counts.ctr >report.txt 2>/dev/null
+that 'which the head of a report says' \
+	grep -q '^# Note: 2 counts of perf stat were not imported' report.txt
+
 # -- Filters -------------------------------------------------------------------
 
 if record filter -a -e sched:sched_switch --filter 'prev_prio > 100' -- \

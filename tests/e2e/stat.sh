@@ -73,6 +73,44 @@ exits 'another run is counted' 0 "$rec" stat -q -o b.ctr -e page-faults -- \
 a=$(total a.ctr page-faults) b=$(total b.ctr page-faults)
 near 'exactly 5000 faults more' "$((b - a))" 5000 0.2 0
 
+# On two CPUs in turn: what it did on each, and no share of it.
+if [ "$(nproc)" -ge 2 ]; then
+	cat >moves.py <<-'END'
+	import mmap, os
+	for cpu in 0, 1:
+	    os.sched_setaffinity(0, {cpu})
+	    m = mmap.mmap(-1, 4096 * 5000)
+	    for i in range(5000):
+	        m[i * 4096] = 1
+	END
+	on_cpu() { awk -F, -v c="CPU$1" '$1 == c && /page-faults/ { print $2 }' \
+		moves.txt; }
+	exits 'a task that moves is counted on each CPU' 0 "$rec" stat -x, -A \
+		--log-fd 3 -e page-faults -- taskset -c 0 python3 moves.py \
+		3>moves.txt
+	exits 'and as a whole' 0 "$rec" stat -x, --log-fd 3 -e page-faults -- \
+		taskset -c 0 python3 moves.py 3>whole.txt
+	that 'on the second one all that it did there' \
+		[ $((($(on_cpu 1) - 5000) / 500)) -eq 0 ]
+	near 'both make the whole' $(($(on_cpu 0) + $(on_cpu 1))) \
+		"$(cut -d, -f1 whole.txt)" 2 0
+else
+	skip 'a task that moves' 'one CPU only'
+fi
+exits 'a name that stands twice is counted twice' 0 "$rec" stat -x, --log-fd 3 \
+	-e page-faults,page-faults -- "$samples/pages" 1000 3>twice.txt
+same 'each with all of it' "$(cut -d, -f1,3 twice.txt | sed 's/,/ /')" \
+	"$(f=$(head -n 1 twice.txt | cut -d, -f1)
+	printf '%s page-faults\n%s page-faults#2' "$f" "$f")"
+exits 'system calls by a pattern' 0 "$rec" stat -x, --log-fd 3 \
+	-e 'syscalls:sys_enter_getp[gp]id' -- "$samples/count" getppid 777 \
+	3>calls.txt >count.txt
+same 'are one event each, with all of its calls' \
+	"$(cut -d, -f1,3 calls.txt | tr '\n' ' ')" \
+	'0,syscalls:sys_enter_getpgid 2331,syscalls:sys_enter_getppid '
+exits 'a CPU that is not there' 125 "$rec" stat -C 4095 -- true
+says 'is named' 'CPU 4095: it is not online'
+
 exits "the command's status is rec's" 3 "$rec" stat -q -o c.ctr -- sh -c 'exit 3'
 exits 'a command that is not there' 127 "$rec" stat -q -o c.ctr -- ./none
 exits 'what cannot be counted takes nothing with it' 0 "$rec" stat \

@@ -197,6 +197,24 @@ static int open_for_tasks(struct rec_pmu *p, uint32_t first,
 	return rc;
 }
 
+static int find_cpus(struct rec_pmu *p, struct err *err)
+{
+	const struct rec_pmu_config *c = p->cfg;
+	struct rec_cpus online = { 0 };
+	int rc = rec_cpus_online(&online, p->root, err);
+
+	for (size_t i = 0; rc == 0 && i < c->n_cpus; i++)
+		rc = rec_cpus_has(&online, c->cpus[i]) ?
+			     rec_cpus_add(&p->cpus, c->cpus[i], err) :
+			     err_set(err, ERR_IO, "cannot count on CPU %d: it "
+				     "is not online", c->cpus[i]);
+	if (c->n_cpus)
+		rec_cpus_fini(&online);
+	else
+		p->cpus = online;
+	return rc;
+}
+
 static int find_targets(struct rec_pmu *p, struct err *err)
 {
 	const struct rec_pmu_config *c = p->cfg;
@@ -212,11 +230,7 @@ static int find_targets(struct rec_pmu *p, struct err *err)
 		rc = rec_targets_add(&p->targets, c->tids[i], c->tids[i], err);
 	if (rc == 0 && c->child)
 		rc = rec_targets_add(&p->targets, c->child, c->child, err);
-	for (size_t i = 0; rc == 0 && i < c->n_cpus; i++)
-		rc = rec_cpus_add(&p->cpus, c->cpus[i], err);
-	if (rc == 0 && !c->n_cpus)
-		rc = rec_cpus_online(&p->cpus, p->root, err);
-	return rc;
+	return rc ? rc : find_cpus(p, err);
 }
 
 /* A device's events are of no task, so of no cgroup either. */

@@ -194,6 +194,50 @@ static bool stood_still(const struct rec_pmu *p, const struct rec_pmu_cell *c)
 	       c->enabled && c->now.enabled == c->enabled;
 }
 
+/* On each CPU a task's event is enabled for as long as the task runs anywhere,
+ * which is no time that the counter took turns in. Of all CPUs together it is
+ * what is not running on any of them; of some nobody can say. */
+static void settle_event(struct rec_pmu *p, uint32_t event)
+{
+	uint64_t enabled = 0, running = 0;
+	double turns = 1;
+
+	for (size_t i = 0; i < p->n_cells; i++) {
+		const struct rec_pmu_cell *c = &p->cells[i];
+
+		if (c->event != event)
+			continue;
+		running += c->now.running;
+		if (c->now.enabled > enabled)
+			enabled = c->now.enabled;
+	}
+	if (!p->cfg->n_cpus && !running)
+		return;
+	if (!p->cfg->n_cpus && running < enabled - enabled / 1000)
+		turns = (double)enabled / (double)running;
+	for (size_t i = 0; i < p->n_cells; i++) {
+		struct rec_pmu_cell *c = &p->cells[i];
+		uint64_t own = (uint64_t)((double)c->now.running * turns);
+
+		if (c->event != event)
+			continue;
+		own = own > c->now.running ? own : c->now.running;
+		c->now.enabled = own > c->enabled ? own : c->enabled;
+	}
+}
+
+static void settle(struct rec_pmu *p, size_t leader)
+{
+	const struct rec_events *e = p->cfg->events;
+
+	if (!p->cfg->n_cpus && !p->cfg->per_cpu)
+		return;
+	for (uint32_t i = (uint32_t)leader; i < e->n; i++)
+		if (e->items[i].leader == leader &&
+		    !rec_pmu_is_everywhere(p, &e->items[i]))
+			settle_event(p, i);
+}
+
 static void put_cell(struct rec_pmu *p, struct rec_pmu_cell *c, uint64_t begin,
 		     uint64_t end, struct rec_readings *to)
 {
@@ -234,6 +278,7 @@ static void pmu_read(void *state, struct rec_readings *to)
 		tell_missing(p, leader, to);
 		begin = time_now_ns(CLOCK_MONOTONIC);
 		i = read_group(p, i);
+		settle(p, leader);
 		put(p, leader, begin, time_now_ns(CLOCK_MONOTONIC), to);
 	}
 	tell_missing(p, p->cfg->events->n, to);

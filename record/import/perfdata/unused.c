@@ -103,6 +103,12 @@ void rec_pd_unused_tell(const struct rec_pd_unused *u, struct rec_intake *to)
 		rec_intake_fact(to, "note.unknown_records", "records of types "
 				"that are not known were skipped: %s%s", text,
 				u->others ? ", and others" : "");
+	for (size_t i = 0; i < u->n_types; i++)
+		if (u->types[i].type == REC_PD_STAT)
+			rec_intake_fact(to, "note.perf_stat", "%" PRIu64
+					" counts of perf stat were not "
+					"imported (try: perf stat report)",
+					u->types[i].n);
 	if (u->aux_bytes)
 		rec_intake_fact(to, "note.aux", "%" PRIu64 " bytes of hardware "
 				"trace (AUX) are not used", u->aux_bytes);

@@ -82,7 +82,7 @@ static int add_system(struct rec_events *to, struct pattern *p,
 	if (rc)
 		return rc < 0 ? rc : 0;
 	for (size_t i = 0; !rc && i < f.n; i++)
-		if (!note_syscall(p, system, f.names[i]) &&
+		if ((to->each || !note_syscall(p, system, f.names[i])) &&
 		    is_asked(p, system, f.names[i]))
 			rc = add_one(to, p, system, f.names[i], err);
 	rec_folder_fini(&f);
