@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -65,6 +66,9 @@ static int begin(struct follow *f, struct err *err)
 	struct stat st;
 
 	f->begin_ns = time_now_ns(CLOCK_MONOTONIC);
+	if (strcmp(path, "-") == 0)
+		return err_set(err, ERR_USAGE, "standard input cannot be "
+			       "followed (try: a file)");
 	f->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (f->fd < 0)
 		return err_sys(err, errno, "%s", path);
@@ -141,7 +145,7 @@ static int look(struct follow *f, struct err *err)
 
 int an_follow(const struct an_following *how, struct err *err)
 {
-	struct follow f = { .how = how, .notify = -1 };
+	struct follow f = { .how = how, .notify = -1, .fd = -1 };
 	int rc = begin(&f, err);
 
 	while (!rc) {

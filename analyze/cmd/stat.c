@@ -199,6 +199,19 @@ static void unload(struct view *v)
 	v->marks = NULL;
 }
 
+static int show_usage(struct view *v, struct err *err)
+{
+	bool any;
+	int rc = an_stat_usage(&v->s, (enum an_stat_by)v->by, v->marks, &any,
+			       err);
+
+	if (rc || any)
+		return rc;
+	log_error(v->env->log, "%s: no readings of a GPU among those of "
+		  "counters (try: rec --gpu)", an_trace_path(v->t));
+	return AN_EXIT_INCONCLUSIVE;
+}
+
 static int show(struct view *v, struct err *err)
 {
 	struct an_stat *s = &v->s;
@@ -210,7 +223,7 @@ static int show(struct view *v, struct err *err)
 		return 0;
 	}
 	if (v->by >= 0)
-		return an_stat_usage(s, (enum an_stat_by)v->by, v->marks, err);
+		return show_usage(v, err);
 	if (v->args->intervals ||
 	    (!v->args->summary && an_stat_has_intervals(s)))
 		return an_stat_intervals(s, err);
@@ -235,6 +248,8 @@ static int show_new(struct view *v, bool ended, struct err *err)
 
 	if (rc)
 		return rc;
+	if (ended && !v->c.n && !v->told.begun)
+		return say_none(v);
 	more = an_told_see(&v->told, &v->s.ticks, v->c.n_series, ended, err);
 	if (more < 0 || (!v->told.n_ticks && !ended))
 		return more;
@@ -261,7 +276,8 @@ static int show_lately(struct view *v, struct err *err)
 		return rc;
 	if (isatty(fileno(v->env->out)))
 		fputs("\033[H\033[J", v->env->out);
-	return an_stat_usage(&v->s, (enum an_stat_by)v->by, v->marks, err);
+	return an_stat_usage(&v->s, (enum an_stat_by)v->by, v->marks, NULL,
+			     err);
 }
 
 static int look(void *ctx, struct an_trace *t, bool ended, struct err *err)
@@ -273,7 +289,7 @@ static int look(void *ctx, struct an_trace *t, bool ended, struct err *err)
 	rc = choose(v, err);
 	if (!rc)
 		rc = v->by < 0 ? show_new(v, ended, err) : show_lately(v, err);
-	if (rc >= 0 && ended && !v->told.begun && !v->shown_ns)
+	if (!rc && ended && v->by >= 0 && !v->shown_ns)
 		rc = say_none(v);
 	unload(v);
 	fflush(v->env->out);

@@ -7,6 +7,7 @@
 #include "format/catalog.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -151,6 +152,18 @@ static void rate(struct asking *a, const char *of)
 		a->out[a->n - 1].by_wall = by_wall;
 }
 
+/* More CPUs than there are cannot be used: CPUs are read one after another, so
+ * that a short interval of one is not quite that of the other. */
+static double most_cpus(const struct asking *a)
+{
+	const char *fact = an_fact(a->p->t, "cpus");
+	double n = fact ? strtod(fact, NULL) : 0;
+
+	if (a->s->cpu >= 0)
+		return 1;
+	return n >= 1 ? n : INFINITY;
+}
+
 static bool clock_metric(struct asking *a)
 {
 	double ns = an_series_time_unit(a->p->t, a->s);
@@ -158,8 +171,8 @@ static bool clock_metric(struct asking *a)
 	if (!an_series_is_clock(a->p->t, a->s))
 		return false;
 	if (a->m->length_ns)
-		put(a, a->m->amount * ns / (double)a->m->length_ns, 3, false,
-		    "CPUs utilized");
+		put(a, fmin(a->m->amount * ns / (double)a->m->length_ns,
+			    most_cpus(a)), 3, false, "CPUs utilized");
 	return true;
 }
 

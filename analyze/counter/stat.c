@@ -99,12 +99,29 @@ static bool ask_tick(const void *ctx, uint32_t series, double *amount)
 	return true;
 }
 
+struct of_total {
+	const struct an_stat *s;
+	const struct an_total *v; /* what is asked about */
+};
+
+/* What a total stands for: of events, how long they were on. */
+static bool is_of_one_time(const struct an_total *a, const struct an_total *b)
+{
+	bool on = a->enabled_ns && b->enabled_ns;
+	double x = (double)(on ? a->enabled_ns : a->known_ns);
+	double y = (double)(on ? b->enabled_ns : b->known_ns);
+
+	return fabs(x - y) <= x / 20;
+}
+
+/* What is known of another time, as of one of two traces that were merged, is
+ * nothing to compare with. */
 static bool ask_total(const void *ctx, uint32_t series, double *amount)
 {
-	const struct an_stat *s = ctx;
-	const struct an_total *v = an_totals_find(&s->totals, series);
+	const struct of_total *of = ctx;
+	const struct an_total *v = an_totals_find(&of->s->totals, series);
 
-	if (!v || v->state != AN_INTERVAL_READ)
+	if (!v || v->state != AN_INTERVAL_READ || !is_of_one_time(of->v, v))
 		return false;
 	*amount = v->amount;
 	return true;
@@ -167,7 +184,8 @@ void an_stat_row_of_total(struct an_stat_row *out, const struct an_stat *s,
 		.running_ns = v->running_ns,
 		.share = v->share,
 	};
-	an_stat_find_metrics(out, s, ask_total, s);
+	an_stat_find_metrics(out, s, ask_total,
+			     &(struct of_total){ s, v });
 }
 
 /* Shares and times of the runs together; rates by the mean length. */

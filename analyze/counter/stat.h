@@ -54,9 +54,9 @@ int an_stat_intervals(const struct an_stat *s, struct err *err);
 int an_stat_summary(const struct an_stat *s, struct err *err);
 
 enum an_stat_by { AN_BY_CLIENT, AN_BY_ENGINE, AN_BY_DEVICE };
-/* `marks` of series; NULL: all. */
+/* `marks` of series; NULL: all. *any, which may be NULL: there was one to show.*/
 int an_stat_usage(const struct an_stat *s, enum an_stat_by by,
-		  const bool *marks, struct err *err);
+		  const bool *marks, bool *any, struct err *err);
 
 /* -- Used by these ---------------------------------------------------------- */
 

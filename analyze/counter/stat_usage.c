@@ -389,7 +389,7 @@ static int print(const struct usage *g, struct an_table *t, struct err *err)
 }
 
 int an_stat_usage(const struct an_stat *s, enum an_stat_by by,
-		  const bool *marks, struct err *err)
+		  const bool *marks, bool *any, struct err *err)
 {
 	struct usage g = { .s = s, .by = by, .marks = marks };
 	struct an_cell_column cells[ARRAY_LEN(columns)];
@@ -406,6 +406,8 @@ int an_stat_usage(const struct an_stat *s, enum an_stat_by by,
 		rc = fill(&g, &t, cells, err);
 	if (!rc)
 		rc = print(&g, t, err);
+	if (any)
+		*any = g.n > 0;
 	an_table_free(t);
 	an_engines_fini(&g.engines);
 	free(g.v);

@@ -75,6 +75,13 @@ static void write_begin(struct stat *s)
 	if (s->how->runs > 1)
 		rec_fact(&s->defs, "runs", "%" PRIu32, s->how->runs);
 	rec_facts_machine(&s->defs);
+	for (size_t i = 0; i < c->gpu.n; i++) {
+		char key[256];
+
+		snprintf(key, sizeof(key), "counter.missing.%s",
+			 c->gpu.missing[i].name);
+		rec_fact(&s->defs, key, "%s", c->gpu.missing[i].why);
+	}
 	rec_about_filters(&s->defs, s->counted.events->items,
 			  s->counted.events->n);
 	if (c->per_cpu)

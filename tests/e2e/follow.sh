@@ -100,10 +100,16 @@ else
 	skip 'who uses the GPU' 'no stand-in for NVML here'
 fi
 
+"$rec" -q -F 99 -o none_of.ctr -- "$samples/spin" 1 0.1 >/dev/null
 for o in --summary --json --per-run --time=10%,20%; do
 	exits "not with ${o%%=*}" 2 "$analyze" stat --follow "$o" s.ctr
 done
 exits 'a pipe cannot be followed' 2 "$analyze" stat --follow /dev/stdin
+exits 'nor standard input' 2 "$analyze" stat --follow -
+exits 'what has no readings says so' 3 "$analyze" stat --follow none_of.ctr
+exits 'as without' 3 "$analyze" stat none_of.ctr
+exits 'and what has none of a GPU' 3 "$analyze" stat --by client s.ctr
+says 'with what would help' 'no readings of a GPU .*rec --gpu'
 exits 'nor what is not there' 7 "$analyze" stat --follow none.ctr
 says 'which is said' 'none\.ctr'
 echo text >text.ctr

@@ -414,7 +414,8 @@ static int show(struct an_stat *s, FILE *to, struct err *err)
 		if (!rc)
 			rc = an_stat_summary(s, err);
 		for (int by = AN_BY_CLIENT; by <= AN_BY_DEVICE && !rc; by++)
-			rc = an_stat_usage(s, (enum an_stat_by)by, NULL, err);
+			rc = an_stat_usage(s, (enum an_stat_by)by, NULL, NULL,
+					   err);
 	}
 	return rc;
 }
