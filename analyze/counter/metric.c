@@ -159,7 +159,7 @@ static double most_cpus(const struct asking *a)
 	const char *fact = an_fact(a->p->t, "cpus");
 	double n = fact ? strtod(fact, NULL) : 0;
 
-	if (a->s->cpu >= 0)
+	if (a->s->cpu >= 0 && !a->m->together)
 		return 1;
 	return n >= 1 ? n : INFINITY;
 }

@@ -23,6 +23,7 @@ struct an_measured {
 	uint32_t series;
 	double amount;
 	uint64_t length_ns;
+	bool together;   /* it is a sum over several CPUs' series */
 	/* The amount of another series in the same time; false: not known. */
 	bool (*ask)(const void *ctx, uint32_t series, double *amount);
 	const void *ctx;

@@ -151,7 +151,7 @@ void an_stat_find_metrics(struct an_stat_row *out, const struct an_stat *s,
 				      double *amount), const void *ctx)
 {
 	const struct an_measured m = { out->series, out->amount,
-				       out->length_ns, ask, ctx };
+				       out->length_ns, s->groups, ask, ctx };
 
 	if (out->state == AN_INTERVAL_READ)
 		out->n_metrics = an_metrics_of(&s->peers, &m, out->metrics);
