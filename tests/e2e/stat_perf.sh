@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # rec stat is for the fingers and the scripts that know perf stat: each option
 # of it is known, and what both print of the same is the same, field by field.
+# Beside others: it counts, which asks for no build-ids.
 . "$(dirname "$0")/lib.sh"
 need_root
 need_perf_events system
