@@ -274,6 +274,8 @@ unit: $(tests_built) $(UNIT) $(REPLAY)
 	$(run_tests) unit golden spec corpus
 e2e: $(tests_built)
 	$(run_tests) e2e
+# built: all that the tests take, and none is run.
+built: $(tests_built) $(UNIT) $(REPLAY)
 test: $(tests_built) $(UNIT) $(REPLAY)
 	$(run_tests) unit golden man lib spec corpus browser e2e
 bless: $(tests_built)
