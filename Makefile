@@ -103,7 +103,7 @@ define keep
 	printf '%s\n' '$(strip $(1))' > $@
 endef
 
-.PHONY: all lib man demo picture check unit e2e test bench fuzz lint format cov bless \
+.PHONY: all lib man demo picture check unit e2e built test bench fuzz lint format cov bless \
 	bare install uninstall deps deps-test deps-dev clean help FORCE
 FORCE:
 all: $(PROGRAMS) $(SAMPLES)
