@@ -151,7 +151,9 @@ static int load_node(struct an_trace *t, const struct an_ids *ids,
 	*id = 0;
 	if (!own)
 		return 0;
-	if (above < own)
+	if (!above) /* the empty stack, be its row there or not */
+		parent = 0;
+	else if (above < own)
 		parent = an_ids_get(ids, above);
 	if (parent == AN_NONE || t->depth.v[parent] > TF_MAX_STACK_DEPTH)
 		rc = lost_node(t, &parent, err);

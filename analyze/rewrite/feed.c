@@ -1,6 +1,7 @@
 #include "analyze/rewrite/feed.h"
 
 #include "analyze/rewrite/feed_state.h"
+#include "analyze/rewrite/rewrite_state.h"
 
 #include "format/base/mem.h"
 #include "format/catalog.h"
@@ -252,6 +253,17 @@ static int remember(struct an_feeding *g, struct an_feed_rows *rows, uint64_t ro
 	return 0;
 }
 
+/* Of a lost image nobody knows which one it was: as a row of the one that stands
+ * for all of them it would name addresses of others. */
+static bool is_of_lost_image(const struct an_feeding *g)
+{
+	uint32_t image = an_shape_find(g->shape, TF_TABLE_IMAGE);
+	uint64_t lost = g->epoch->to->v[image].lost;
+
+	return g->shape->v[g->in->to].table->id == TF_TABLE_SYMBOL && lost &&
+	       g->cells[TF_SYMBOL_IMAGE].v == lost - 1;
+}
+
 static int take_row(struct an_feeding *g)
 {
 	const struct an_shape_table *t = &g->shape->v[g->in->to];
@@ -267,6 +279,8 @@ static int take_row(struct an_feeding *g)
 	rc = room_for_lists(g);
 	for (uint32_t i = 0; i < t->table->n_columns && !rc; i++)
 		rc = fill_cell(g, i);
+	if (!rc && is_of_lost_image(g))
+		return 0;
 	if (!rc)
 		rc = an_rewrite_put(g->r, g->epoch->to, g->in->to, g->cells,
 				    &id, g->err);
